@@ -6,13 +6,14 @@ FOLDER is what `make_page.py` wrote. What was sent is kept in `answers.jsonl`, a
 nothing else: no address, no time.
 """
 
-import html
+import importlib.util
 import json
 import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 from make_page import ANSWERS
@@ -22,30 +23,24 @@ from ldp_verified.deploy import load_deployment
 LONGEST = 200
 """Bytes of a request's body."""
 
-RESULTS = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>What people answered</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ font: 1.125rem/1.5 system-ui, sans-serif; }}
-main {{ max-width: 40rem; margin: 0 auto; padding: 1rem; }}
-h1 {{ font-size: 1.6rem; line-height: 1.25; }}
-table {{ border-collapse: collapse; width: 100%; }}
-th, td {{ text-align: left; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #555; }}
-td {{ font-variant-numeric: tabular-nums; white-space: nowrap; }}
-.bar {{ position: relative; width: min(10rem, 22vw); height: 1rem; background: #e6e6e6; }}
-.bar span {{ position: absolute; height: 100%; background: #0b4f8a; opacity: .45; }}
-.bar b {{ position: absolute; width: 3px; height: 100%; background: #0b4f8a; }}
-</style></head><body><main>
-<h1>What people answered</h1>
-<p>{n} people sent a number. Each was changed by chance on their own device, so these are
-estimates. All ranges together hold the true numbers in 95 of 100 such surveys.</p>
-<table><caption>How often people skipped a meal in the last month</caption>
-<thead><tr><th scope="col">Answer</th><th scope="col">People, about</th>
-<th scope="col">Range</th><th scope="col" aria-hidden="true">0 to {n}</th></tr></thead>
-<tbody>
-{rows}
-</tbody></table></main></body></html>
-"""
+PAGES = Path(__file__).parents[1] / "service" / "collector" / "pages.py"
+"""The page of estimates of the other example."""
+
+SAID = """How often people skipped a meal in the last month. Each number was changed by chance on
+the device of who sent it, so these are estimates."""
+
+
+def page_of_estimates() -> ModuleType:
+    """The module that `examples/service` shows its estimates by.
+
+    By its path, as its package has the name of this file.
+    """
+    found = importlib.util.spec_from_file_location("page_of_estimates", PAGES)
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
 
 
 class Survey:
@@ -57,10 +52,11 @@ class Survey:
 
     def __init__(self, folder: Path) -> None:
         self.page = (folder / "index.html").read_bytes()
-        agreed = load_deployment(folder / "survey.json")
-        self.made = agreed.mechanism
-        self.name = agreed.digest.hex()[:16]
-        self.state = self.made.empty()
+        self.agreed = load_deployment(folder / "survey.json")
+        self.made = self.agreed.mechanism
+        self.name = self.agreed.digest.hex()[:16]
+        self.counted = self.agreed.collector()
+        self._pages = page_of_estimates()
         self._file = folder / "answers.jsonl"
         self._lock = threading.Lock()
         if self._file.exists():
@@ -93,25 +89,16 @@ class Survey:
 
     def _count(self, report: int) -> None:
         data = np.array([report], dtype=np.uint8)
-        self.state.update(self.made.reports(data, simulated=False))
+        self.counted.add_rows(self.agreed.to_rows(self.made.reports(data, simulated=False)))
 
     def results(self) -> str:
         """The page of estimates."""
         with self._lock:
-            estimate = self.state.estimate()
-        n = estimate.n
-        lows, highs = estimate.interval(simultaneous=True)
-        rows = []
-        for answer, count, low, high in zip(ANSWERS, estimate.counts, lows, highs, strict=True):
-            at, left, wide = (100 * float(x) / max(n, 1) for x in (count, low, high - low))
-            bar = f'<span style="left:{left:.1f}%;width:{wide:.1f}%"></span>'
-            bar += f'<b style="left:{min(max(at, 0.0), 99.0):.1f}%"></b>'
-            shown = f"{max(0, round(float(count)))}</td><td>{low:.0f} to {high:.0f}"
-            rows.append(
-                f'<tr><th scope="row">{html.escape(answer)}</th><td>{shown}</td>'
-                f'<td aria-hidden="true"><div class="bar">{bar}</div></td></tr>'
+            counted = [("All answers", False, self.counted)]
+            text: str = self._pages.page(
+                self.agreed, counted, title="What people answered", said=SAID, labels=ANSWERS
             )
-        return RESULTS.format(n=n, rows="\n".join(rows))
+        return text
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level
 from ldp_verified.errors import check_kind
 
@@ -116,6 +117,7 @@ class Consistent(Tabulated):
             They do not belong to the method, whose bias they need not know.
         level: of these intervals.
         ends: level -> such intervals at another level.
+        honesty: of the reports.
     """
 
     labels: tuple[str | int, ...]
@@ -126,6 +128,7 @@ class Consistent(Tabulated):
     high: Floats
     level: float
     ends: Callable[[float], tuple[Floats, Floats]]
+    honesty: Honesty = UNTESTED
 
     @property
     def names(self) -> tuple[str | int, ...]:
@@ -135,7 +138,8 @@ class Consistent(Tabulated):
     @property
     def heading(self) -> str:
         """The number of users and the method."""
-        return f"{self.n:,} users, counts made consistent by {self.method}"
+        made = f"counts made consistent by {self.method}"
+        return f"{self.n:,} users, {made}{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ldp_verified.aggregate.combined import Combined, combination, ratio
 from ldp_verified.aggregate.consistent import Consistent
 from ldp_verified.aggregate.fitted import made_consistent
-from ldp_verified.aggregate.honest import Honesty, honesty
+from ldp_verified.aggregate.honest import Check, Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.errors import ParameterError, check_kind
@@ -48,6 +48,7 @@ class Estimate(Tabulated):
         simulated: whether any of the reports was simulated.
         labels: of the k values or candidates, in order; None for 0, ..., k - 1.
         counters: of the state, for `honesty`; None leaves out the tests that need them.
+        further: tests of what counters do not hold, such as pairs of ones.
     """
 
     oracle: Estimator
@@ -56,6 +57,7 @@ class Estimate(Tabulated):
     simulated: bool = False
     labels: tuple[str | int, ...] | None = None
     counters: NDArray[np.int64] | None = None
+    further: tuple[Check, ...] = ()
 
     def __post_init__(self) -> None:
         """Take a read-only view of the support counts."""
@@ -163,7 +165,8 @@ class Estimate(Tabulated):
 
         `heading` and `repr` say so where any of them rejects at the significance 1e-9.
         """
-        return honesty(self.oracle, self.n, self.support_counts, self.counters)
+        found = honesty(self.oracle, self.n, self.support_counts, self.counters)
+        return found.with_checks(self.further)
 
     @property
     def names(self) -> tuple[str | int, ...] | range:

@@ -78,7 +78,8 @@ def made_consistent(estimate: Estimate, method: object, level: float, totals: ob
         low.flags.writeable = high.flags.writeable = False
         return low, high
 
-    return Consistent(tuple(estimate.names), n, method, found, *ends(level), level, ends)
+    further = found, *ends(level), level, ends, estimate.honesty
+    return Consistent(tuple(estimate.names), n, method, *further)
 
 
 def _groups(estimate: Estimate, totals: object) -> list[Group]:

@@ -1,10 +1,11 @@
 """Tests of a state that honest reports pass at a stated level.
 
 The null hypothesis is that every report was drawn from the table, independently, whatever its user
-holds. So nothing is assumed of the population. Every p-value is an exact tail or an upper bound
-of one, and together they are corrected by their number (Bonferroni): honest reports are doubted at
-significance s with a chance of at most s. A state that passes may still hold fakes: who draws the
-report of a false value from the table cannot be told from a user who holds it.
+holds. So nothing is assumed of the population. Of permanent answers it is that of one period: each
+user is in the state once. Every p-value is an exact tail or an upper bound of one, and together
+they are corrected by their number (Bonferroni): honest reports are doubted at significance s with a
+chance of at most s. A state that passes may still hold fakes: who draws the report of a false value
+from the table cannot be told from a user who holds it.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ldp_verified.aggregate.asked import Asked
 from ldp_verified.aggregate.influence import supported
 from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.listed import Listed
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.public_choices import uniform_counts
+from ldp_verified.aggregate.public_choices import bits_of, coins_of, uniform_counts
+from ldp_verified.aggregate.sketch import BitSketchLayout
 from ldp_verified.aggregate.tested import checked_significance
 from ldp_verified.errors import ParameterError
 
@@ -119,24 +122,32 @@ def honesty(
     if hasattr(oracle, "tested"):
         found: Honesty = oracle.tested(supports)
         return found
-    if isinstance(oracle, Listed):
-        checks = [] if not oracle.oracle.fresh else [_supports(oracle.oracle, n, supports)]
-        return Honesty((*checks, *_balance(oracle.oracle.layout, n, counters)))
+    if isinstance(oracle, Asked):
+        inner = honesty(oracle.oracle, oracle.asked, supports, counters)
+        return inner.with_checks((_of_asked(oracle, n),))
     if isinstance(oracle, LinearOracle):
         table = oracle.floats[0] if oracle.no_estimator is None else None
         if table is None:
             return UNTESTED
         return Honesty((of_coins("outputs", n, supports, table.min(axis=0), table.max(axis=0)),))
-    if not isinstance(oracle, FrequencyOracle):
+    inside = oracle.oracle if isinstance(oracle, Listed) else oracle
+    if not isinstance(inside, FrequencyOracle):
         return UNTESTED
     if supports.shape != (oracle.k,):
         raise ParameterError("supports", f"must have shape ({oracle.k},)", supports.shape)
     checks = []
-    if oracle.fresh:
-        checks.append(_supports(oracle, n, supports))
-        if oracle.exclusive:
-            checks.extend(_together(oracle, n, int(supports.sum())))
-    return Honesty((*checks, *_balance(oracle.layout, n, counters)))
+    if inside.fresh or inside.in_period:
+        checks.append(_supports(inside, n, supports))
+        if inside is oracle and inside.exclusive:
+            checks.extend(_together(inside, n, int(supports.sum())))
+    return Honesty((*checks, *_by_choice(inside, n, counters)))
+
+
+def _of_asked(oracle: Asked, n: int) -> Check:
+    """Whether as many users were asked as draw it; one of about 1/chance equal questions."""
+    chance = np.array(float(oracle.chance))
+    asked = np.array([oracle.asked], dtype=np.int64)
+    return of_coins("users asked", n, asked, chance, chance, looks=round(1 / oracle.chance))
 
 
 def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> Check:
@@ -144,12 +155,25 @@ def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> Check:
     return of_coins("support of each value", n, supports, *ends, looks=oracle.k)
 
 
-def _balance(layout: object, n: int, counters: Integers | None) -> list[Check]:
-    uniform = None if counters is None else uniform_counts(layout, counters)
-    if uniform is None or len(uniform) < 2:
+def _by_choice(oracle: FrequencyOracle, n: int, counters: Integers | None) -> list[Check]:
+    """Whether public choices are uniform, and what reports of each of them are."""
+    if counters is None:
         return []
-    chance = np.array(1 / len(uniform))
-    return [of_coins("cohort balance", n, uniform, chance, chance)]
+    found, layout = [], oracle.layout
+    uniform = uniform_counts(layout, counters)
+    if uniform is not None and len(uniform) > 1:
+        chance = np.array(1 / len(uniform))
+        found.append(of_coins("cohort balance", n, uniform, chance, chance))
+    coins = coins_of(layout, counters, oracle)
+    if coins is not None:
+        some = np.flatnonzero(coins.n)
+        ends = np.array(coins.least), np.array(coins.most)
+        looks = len(coins.n)
+        found.append(of_coins(coins.name, coins.n[some], coins.counts[some], *ends, looks=looks))
+    if isinstance(layout, BitSketchLayout):
+        total, (one, zero) = int(layout.tables(counters)[0].sum()), bits_of(layout, oracle)
+        found.append(of_ones(n, layout.buckets, one, zero, total))
+    return found
 
 
 def of_mean(
@@ -236,10 +260,13 @@ def _tail(count: int, n: int, chance: float, sign: int) -> float:
 def _together(oracle: FrequencyOracle, n: int, total: int) -> list[Check]:
     """The sum of the supports: its mean is known exactly, whatever the users hold."""
     p, q, k = float(oracle.p_star), float(oracle.q_star), oracle.k
+    if type(oracle.layout) is BitLayout:
+        # Bits are independent. Of a report that may be a fake, they are so given what it is, with
+        # chances of the same sum that are farther apart: then the product of all 1 + p_i t, and
+        # with it the bound, is smaller.
+        return [of_ones(n, k, p, q, total)]
     mean = n * (p + (k - 1) * q)
     said = f"{total / n:,.4g} for each report; on average {mean / n:,.4g}"
-    if type(oracle.layout) is BitLayout:
-        return [Check("ones per report", _chernoff(n, p, n * (k - 1), q, total), said)]
     try:
         fewest, most = supported(oracle.layout, tuple(range(k)))
     except ParameterError:  # no rule, or too many outputs to look at
@@ -249,6 +276,22 @@ def _together(oracle: FrequencyOracle, n: int, total: int) -> list[Check]:
     gap = abs(total - mean)
     bound = 2 * math.exp(-2 * gap * gap / (n * (most - fewest) ** 2))
     return [Check("values that a report supports", min(1.0, bound), said)]
+
+
+def of_ones(n: int, k: int, one: float, zero: float, total: int, most: int = 1) -> Check:
+    """The ones of n reports of k independent bits, of which 1 to `most` belong to the value.
+
+    Args:
+        n: reports, at least 1. k: bits of each. one: the chance that a bit of the value is 1. zero:
+            that another one is, at most `one`. total: how many are 1. most: bits of a value.
+    """
+    low, high = (own * one + (k - own) * zero for own in (1, most))
+    said = f"{total / n:,.4g} for each report; on average {low:,.4g}"
+    said += f" to {high:,.4g}" * (most > 1)
+    own = most if total > n * high else 1
+    between = n * low < total < n * high
+    bound = 1.0 if between else _chernoff(n * own, one, n * (k - own), zero, total)
+    return Check("ones per report", bound, said)
 
 
 def _chernoff(n: int, p: float, m: int, q: float, total: int) -> float:

@@ -83,6 +83,8 @@ class FrequencyOracle:
         fresh: whether every report is a new draw, so that its support of v has the probability p*
             or q* whatever the other reports are. Not so where permanent answers are reported on
             again, or where rows of a sketch were drawn once.
+        in_period: whether that is so of reports of different users: of permanent answers, where
+            each user has one report in the state.
         labels: of the k values, in order; None for 0, ..., k - 1.
         exclusive: whether every user holds exactly one of the values.
 
@@ -99,6 +101,7 @@ class FrequencyOracle:
     fresh: bool = False
     labels: tuple[str | int, ...] | None = None
     exclusive: bool = True
+    in_period: bool = False
 
     def __post_init__(self) -> None:
         """Check what the estimator divides by and takes roots of."""

@@ -104,12 +104,12 @@ class Tabulated(ABC):
         """From what it is estimated, as a phrase."""
 
     @property
+    @abstractmethod
     def honesty(self) -> Honesty:
         """Tests that reports drawn from the table pass at a stated level, whatever users hold.
 
         Where any of them rejects at the significance 1e-9, `heading` says so.
         """
-        return Honesty(())
 
     @abstractmethod
     def columns(

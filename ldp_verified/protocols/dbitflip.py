@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import Honesty, of_coins
 from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
 from ldp_verified.aggregate.packing import Field, Shape
@@ -285,6 +286,23 @@ class SampledBits:
     def implausible(self, n: int, counters: NDArray[np.int64]) -> None:
         """Nothing is said: that every report is counted once is all that is asked."""
         del n, counters
+
+    def tested(self, supports: NDArray[np.int64]) -> Honesty:
+        """Whether each bucket was drawn as often as others, and its bit is as often 1 as it may be.
+
+        The buckets are drawn without looking at any value, and given them bits are independent, as
+        each user has one report in a state of one period.
+        """
+        asked = supports[0::2] + supports[1::2]
+        n = int(asked.sum()) // self.d
+        chance = np.array(self.d / self.k)
+        checks = [of_coins("buckets drawn", n, asked, chance, chance)] if self.d < self.k else []
+        some = np.flatnonzero(asked)
+        ends = np.array(float(self.zero)), np.array(float(self.one))
+        bits = of_coins(
+            "ones of each bucket", asked[some], supports[1::2][some], *ends, looks=self.k
+        )
+        return Honesty((*checks, bits))
 
     def estimated(self, n: int, counters: NDArray[np.int64]) -> NDArray[np.float64]:
         """From the zeros and ones of each bucket."""

@@ -8,6 +8,7 @@ Where honest users draw what they report on, it chooses.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -33,15 +34,15 @@ if TYPE_CHECKING:
     from ldp_verified.realize.values import Label
 
 
-class OfReports:
+class OfReports(ABC):
     """The influence of one report of a protocol whose server counts values by an oracle."""
 
     k: int
 
     @property
+    @abstractmethod
     def oracle(self) -> Oracle:
         """The oracle that turns the server's counters into estimates."""
-        raise NotImplementedError
 
     @property
     def _given_labels(self) -> tuple[Label, ...] | None:
@@ -66,14 +67,14 @@ class OfReports:
         return influence_on_counts(self.oracle, places)
 
 
-class OfTuples:
+class OfTuples(ABC):
     """The influence of what one user sends on a tuple of attributes."""
 
     sizes: tuple[int, ...]
 
+    @abstractmethod
     def oracle_of(self, attribute: int) -> Oracle:
         """The oracle of the reports on an attribute."""
-        raise NotImplementedError
 
     @property
     def asked(self) -> Fraction:
@@ -95,7 +96,7 @@ class OfTuples:
         """
         j = check_integer("attribute", attribute, 0, len(self.sizes) - 1)
         size = self.sizes[j]
-        places = None if values is None else _places(values, size)
+        places = None if values is None else places_of(values, size)
         found = influence_on_counts(self.oracle_of(j), places)
         if self.asked == 1:
             return found
@@ -103,16 +104,16 @@ class OfTuples:
         return Influence(min(least, Fraction(0)), max(most, Fraction(0)))
 
 
-class OfPairs:
+class OfPairs(ABC):
     """The influence of one report of keys with numbers."""
 
     k: int
     bounds: tuple[float, float]
 
     @property
+    @abstractmethod
     def oracle(self) -> FrequencyOracle:
         """The oracle of signed keys: 2 j and 2 j + 1 are key j with - and with +."""
-        raise NotImplementedError
 
     def influence(self, keys: Iterable[int] | None = None) -> Influence:
         """What one report, honest or not, can add to an estimated number of users: attained.
@@ -123,7 +124,7 @@ class OfPairs:
         Raises:
             ParameterError: no such keys.
         """
-        wanted = (0,) if keys is None else _places(keys, self.k, "keys")
+        wanted = (0,) if keys is None else places_of(keys, self.k, "keys")
         return influence_on_counts(self.oracle, tuple(2 * j + s for j in wanted for s in (0, 1)))
 
     def influence_on_sum(self) -> Influence:
@@ -144,29 +145,30 @@ class OfPairs:
         return Influence(min(added), max(added))
 
 
-class OfGroups:
+class OfGroups(ABC):
     """The influence of what one user sends in a protocol that finds values, and then counts them.
 
     It is on the counts that the protocol gives, not on which values it finds.
     """
 
     @property
+    @abstractmethod
     def buckets(self) -> int:
         """The number of buckets."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def counting(self) -> Fraction:
         """The chance that what an honest user sends counts values, and does not only find them."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def _randomizer(self) -> GRR:
-        raise NotImplementedError
+        """The response on the bucket."""
 
+    @abstractmethod
     def encode(self, values: object, argument: str = "values") -> NDArray[np.uint64]:
         """Values as uint64 (n, 2)."""
-        raise NotImplementedError
 
     def _supported(self, encoded: NDArray[np.uint64]) -> tuple[int, int]:
         """The fewest and the most of some values that one counting report supports.
@@ -208,26 +210,26 @@ class OfGroups:
         return Influence(min(least, Fraction(0)), max(largest, Fraction(0)))
 
 
-class OfRanges:
+class OfRanges(ABC):
     """The influence of one report on a tree of ranges, which is fitted to all levels."""
 
     @property
+    @abstractmethod
     def layout(self) -> TreeLayout:
         """Of the reports."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def gain(self) -> Fraction:
         """P(the sign is right) less P(it is wrong)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fit(self) -> TreeFit:
         """Least squares where users are spread over the levels."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ends(self, first: object, last: object) -> tuple[int, int]:
         """The first value of a range, and the one after the last."""
-        raise NotImplementedError
 
     def influence(self, first: int | None = None, last: int | None = None) -> Influence:
         """What one report can add to the estimated number of users of a range: attained.
@@ -258,16 +260,21 @@ class OfRanges:
 
 
 def signed_sums(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sylvester's matrix times a vector of floats, whose length is a power of two."""
+    """Sylvester's matrix times rows of floats, (..., m), where m is a power of two."""
     found, half = numbers.copy(), 1
-    while half < len(found):
+    while half < numbers.shape[-1]:
         pairs = found.reshape(-1, 2, half)
-        found = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1).reshape(-1)
+        found = np.stack([pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]], axis=1)
         half *= 2
-    return found
+    return found.reshape(numbers.shape)
 
 
-def _places(values: Iterable[int], size: int, argument: str = "values") -> tuple[int, ...]:
+def places_of(values: Iterable[int], size: int, argument: str = "values") -> tuple[int, ...]:
+    """Several numbers in 0..size-1, each once.
+
+    Raises:
+        ParameterError: they are none; the error calls them `argument`.
+    """
     if not isinstance(values, Iterable):
         raise ParameterError(argument, "must be one or more, each once", type(values))
     places = tuple(check_integer(argument, value, 0, size - 1) for value in values)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.combined import variance_of
+from ldp_verified.aggregate.honest import Honesty, of_coins
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
 from ldp_verified.errors import ParameterError, check_kind
 
@@ -56,6 +57,16 @@ class JointEstimate:
     labels: Mapping[str, tuple[Label, ...]]
     views: tuple[Names, ...]
     own: tuple[Estimate, ...]
+
+    @cached_property
+    def honesty(self) -> Honesty:
+        """Tests of the reports on each view, and whether as many users drew it as draw others."""
+        users = np.array([own.n for own in self.own], dtype=np.int64)
+        checks = [check for own in self.own for check in own.honesty.checks]
+        if self.n and len(users) > 1:
+            chance = np.array(1 / len(users))
+            checks.append(of_coins("users of each view", self.n, users, chance, chance))
+        return Honesty(tuple(checks))
 
     def table(self, *names: str) -> JointTable:
         """How many users have each combination of values of some attributes.
@@ -279,9 +290,14 @@ class JointTable(Tabulated):
         return tuple(", ".join(map(str, cell)) for cell in product(*each))
 
     @property
+    def honesty(self) -> Honesty:
+        """Of the reports on all views."""
+        return self.found.honesty
+
+    @property
     def heading(self) -> str:
         """The users and the attributes."""
-        return f"{self.found.n:,} users by {', '.join(self.attributes)}"
+        return f"{self.found.n:,} users by {', '.join(self.attributes)}{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
         """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
@@ -317,9 +333,14 @@ class Conditional(Tabulated):
         return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
 
     @property
+    def honesty(self) -> Honesty:
+        """Of the reports on all views."""
+        return self.found.honesty
+
+    @property
     def heading(self) -> str:
         """The users and the attributes."""
-        return f"{self.found.n:,} users, {self.name} given {self.given}"
+        return f"{self.found.n:,} users, {self.name} given {self.given}{self.honesty.doubt}"
 
     @cached_property
     def _parts(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:

@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.protocols.candidates import CandidateCounts
+from ldp_verified.protocols.influenced import places_of
 from ldp_verified.protocols.mined import counted
 from ldp_verified.protocols.padding import MOST_PLACES
 from ldp_verified.protocols.set_mining import SetMining
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ldp_verified.aggregate.influence import Influence
+    from ldp_verified.protocols.candidates import Itemset
     from ldp_verified.protocols.mined import Mined
     from ldp_verified.protocols.set_mining import Rounds, States
 
@@ -55,14 +60,36 @@ class LDPMiner(SetMining):
         places = self.kept if self.places is None else self.places
         object.__setattr__(self, "places", check_integer("places", places, 1, MOST_PLACES))
 
+    def influence(self, items: Iterable[int] | None = None) -> Influence:
+        """What one user, honest or not, can add to the estimated count of a named item: attained.
+
+        It is on the counts, which the second reports alone make, not on which items are named.
+
+        Args:
+            items: each once, of those that the second round asks about: of the numbers of users
+                with each of them, the sum. None for one item.
+
+        Raises:
+            ParameterError: no such items, or more than the second round asks about.
+        """
+        asked = self._asked(tuple((item,) for item in range(self.kept)))
+        if items is None:
+            return asked.influence()
+        # The bound depends on how many candidates there are, not on which.
+        return asked.influence(range(len(places_of(items, self.k, "items"))))
+
     def _next(self, rounds: Rounds, states: States) -> CandidateCounts:
         """One bit on all items; then unary encoding of the candidates."""
         half = self.report_epsilon
         if not rounds:
             return CandidateCounts(half, self.k, None, self.length, "BLH")
         best = np.argsort(-rounds[0].estimate(states[0]).counts, kind="stable")[: self.kept]
-        candidates = tuple((int(item),) for item in best)
+        return self._asked(tuple((int(item),) for item in best))
+
+    def _asked(self, candidates: tuple[Itemset, ...]) -> CandidateCounts:
+        """The round that counts candidates."""
         assert self.places is not None
+        half = self.report_epsilon
         return CandidateCounts(half, self.k, candidates, self.places, "SUE", group=1)
 
     def _found(self, rounds: Rounds, states: States) -> Mined:

@@ -392,6 +392,7 @@ def frequency_oracle(
     q_star: Fraction,
     labels: tuple[Label, ...] | None = None,
 ) -> FrequencyOracle:
-    """The unbiased estimator from support counts, with its exact variance."""
+    """The unbiased estimator from support counts of one report of each user, with its variance."""
     absent, held = (RoundedTable.variance_per_user(p_star, q_star, Fraction(f)) for f in (0, 1))
-    return FrequencyOracle(identity, layout, p_star, q_star, absent, held, labels=labels)
+    cells = p_star, q_star, absent, held
+    return FrequencyOracle(identity, layout, *cells, labels=labels, in_period=True)

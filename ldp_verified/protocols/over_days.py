@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
 from ldp_verified.aggregate.timeline import COLOURS, Line, timeline
@@ -56,6 +57,7 @@ class DaysFigure(Tabulated):
             exact up to the shares that are plugged in. As `worst_std_error` where days have
             different numbers of reports.
         worst_std_error: float64 (k,), at least the true one whoever changes when, up to the same.
+        honesty: of the reports of each day.
     """
 
     labels: tuple[str | int, ...]
@@ -63,6 +65,7 @@ class DaysFigure(Tabulated):
     values: Floats
     std_error: Floats
     worst_std_error: Floats
+    honesty: Honesty = UNTESTED
 
     quantity: ClassVar[str] = "share"
 
@@ -74,7 +77,7 @@ class DaysFigure(Tabulated):
     @property
     def heading(self) -> str:
         """The heading of the table, with the number of days."""
-        return f"weighted sum over {len(self.weights)} days"
+        return f"weighted sum over {len(self.weights)} days{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -131,6 +134,11 @@ class OverDays:
         """The estimated shares of every day, float64 (days, k); each is unbiased."""
         return np.array([day.shares for day in self.days])
 
+    @cached_property
+    def honesty(self) -> Honesty:
+        """Tests of the reports of every day; an honest user is in each state once at most."""
+        return Honesty(tuple(check for day in self.days for check in day.honesty.checks))
+
     def figure(self, weights: Iterable[float]) -> DaysFigure:
         """The sum of the daily shares with these weights.
 
@@ -159,8 +167,9 @@ class OverDays:
             steady = ((a**2).sum() * own + a.sum() ** 2 * kept) / users[0]
         else:
             steady = worst
-        errors = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
-        return DaysFigure(self.labels, tuple(a.tolist()), a @ self.shares, *errors)
+        least, most = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
+        factors = tuple(a.tolist())
+        return DaysFigure(self.labels, factors, a @ self.shares, least, most, self.honesty)
 
     def average(self) -> DaysFigure:
         """The mean of the daily shares."""

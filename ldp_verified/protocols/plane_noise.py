@@ -27,6 +27,7 @@ from ldp_verified.realize.values import value_array
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
+    from ldp_verified.aggregate.influence import Influence
     from ldp_verified.aggregate.moments import MeanState
     from ldp_verified.realize.randomizer import Rng
 
@@ -159,6 +160,14 @@ class PlaneNoise:
         """
         across, down = self.axes
         return across.empty(simulated), down.empty(simulated)
+
+    def influence(self) -> tuple[Influence, Influence]:
+        """What one report, honest or not, adds to the sums of columns and of rows: attained.
+
+        A client that lies chooses both, so it attains an end of each at once.
+        """
+        across, down = self.axes
+        return across.influence(), down.influence()
 
     def _inside(self, cells: object) -> NDArray[np.int64]:
         found = value_array(cells, "cells", DomainError)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.reports import Identity, Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
@@ -240,6 +241,35 @@ class PrefixRound:
     def chance_held(self) -> float:
         """The chance that a user of the last round names the value that they hold."""
         return self._chances[0]
+
+    def influence(self, values: object = None) -> Influence:
+        """What one user, honest or not, can add to an estimated count of all users: attained.
+
+        A user who lies is in the group of the last round, where its report counts for all whom the
+        draw of groups sent elsewhere; groups are taken at their expected sizes.
+
+        Args:
+            values: several that this round published, each once: the count is of users who hold one
+                of them. None for the count of one value.
+
+        Raises:
+            DomainError: one was not published. ParameterError: there are none, one is there twice,
+                or it is not the last round.
+        """
+        if not self.confirms:
+            rule = f"must be that of the last round, {self.protocol.levels}, which counts"
+            raise ParameterError("number", rule, self.number)
+        size = 1
+        if values is not None:
+            places = self.places(self.protocol.encode(values))
+            if len(places) and int(places.min()) < 1:
+                raise DomainError("values", "must be values that this round published")
+            size = len(places)
+            if not size or len(np.unique(places)) != size:
+                raise ParameterError("values", "must be one or more, each once", size)
+        p, q = self.randomizer.p, self.randomizer.q
+        whole = (p - q) * self.protocol.confirming
+        return Influence(-size * q / whole, (1 - size * q) / whole)
 
     def spread(self, share: float) -> float:
         """Variance of what a report adds to the count of a value that its user does not hold.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.aggregate.influence import Influence
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.spending import SpendingBook
     from ldp_verified.realize.randomizer import Rng
@@ -156,10 +158,23 @@ class PrefixRounds(HashedValues):
     def _weights(self) -> int:
         return FIRST_WEIGHT + WEIGHT * (self.levels - 1)
 
+    @property
+    def confirming(self) -> Fraction:
+        """The chance that a user is in the group of the last round."""
+        return 1 - Fraction(FINDING, COINS)
+
+    def influence(self) -> Influence:
+        """What one user, honest or not, can add to the estimated count of a value: attained.
+
+        Where the last round asks about as many values as it may; with fewer it is less. See
+        `PrefixRound.influence`. It is on the counts, not on which values are found.
+        """
+        return PrefixRound(self, self.levels, self._dummies(self.levels)).influence()
+
     def share(self, number: int) -> float:
         """The share of users in the group of a round."""
         if number == self.levels:
-            return 1 - FINDING / COINS
+            return float(self.confirming)
         weight = FIRST_WEIGHT if number == 0 else WEIGHT
         return FINDING / COINS * weight / self._weights
 

@@ -96,6 +96,7 @@ class KnownDomain:
             counts,
             self.variances(shares)[0],
             lambda weights: self.variance_of_sum(weights, shares),
+            honesty=state.honesty(),
         )
         return computed(oracle, state.n, simulated=bool(state.simulated), labels=self.strings)
 

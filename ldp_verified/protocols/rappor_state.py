@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.origin import Origin, one_kind
 from ldp_verified.aggregate.reports import Identity
@@ -264,6 +265,29 @@ class RapporState(Saved):
         # A copy, and what is read from a pickle, is checked as any state is.
         seen = self._seen.now
         return RapporState, (self._deployment, seen.reports, seen.ones, *seen.origin)
+
+    def honesty(self) -> Honesty:
+        """Test whether honest clients have such bits, each with one report in this state.
+
+        Cohorts are drawn uniformly. Given them, bits are independent, and each is 1 with the chance
+        of a bit that the value sets or of another one. A value sets 1 to h bits.
+        """
+        seen, mine = self._seen.now, self._deployment
+        n, (one, zero) = int(seen.reports.sum()), (float(cell) for cell in mine.cells)
+        if n == 0:
+            return UNTESTED
+        checks = []
+        if mine.cohorts > 1:
+            chance = np.array(1 / mine.cohorts)
+            checks.append(of_coins("cohort balance", n, seen.reports, chance, chance))
+        some = np.flatnonzero(seen.reports)
+        coins = np.repeat(seen.reports[some], mine.bits)
+        ends, looks = (np.array(zero), np.array(one)), mine.cohorts * mine.bits
+        ones = seen.ones[some].ravel()
+        checks.append(of_coins("ones of each bit", coins, ones, *ends, looks=looks))
+        most = min(mine.encoder.hashes, mine.bits)
+        checks.append(of_ones(n, mine.bits, one, zero, int(ones.sum()), most))
+        return Honesty(tuple(checks))
 
     def set_bits(self) -> NDArray[np.float64]:
         """Unbiased estimates of how many encodings have each bit, float64 (cohorts, bits).

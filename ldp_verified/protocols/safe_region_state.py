@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
 from ldp_verified.aggregate.kept import Kept, refuse_repeated
 from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.tabulated import check_level
@@ -77,6 +78,23 @@ class PlaceOracle:
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
         """The variance per user at a share f is sum c^2/n - f."""
         return self.squares / n, np.asarray(-1.0)
+
+    def tested(self, supports: NDArray[np.int64]) -> Honesty:
+        """Whether so many signs agree with a place as honest ones may, at each epsilon.
+
+        A user's sign agrees with their own place with the chance p of their epsilon, and with
+        another one with 1/2, over the draw of the columns.
+        """
+        some = np.flatnonzero(self.users)
+        if not len(some):
+            return UNTESTED
+        n = self.users.ravel()[some]
+        agree = (n + supports.ravel()[some]) // 2
+        right = [float(each.gain) + 0.5 for each in self.protocol.matrices]
+        most = np.repeat(np.array(right), self.k)[some]
+        looks = len(self.protocol.epsilons) * len(self.protocol.taxonomy.places)
+        half = np.array(0.5)
+        return Honesty((of_coins("signs of each place", n, agree, half, most, looks=looks),))
 
     @property
     def half_step(self) -> Floats:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.influence import Influence
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
@@ -161,6 +162,20 @@ class SafeRegions:
             rule = "must hold two places or more: whoever names a single one says where they are"
             raise ParameterError("region", rule, name)
         return self.taxonomy.names.index(str(name))
+
+    def influence(self, epsilon: object = None) -> Influence:
+        """What one report, honest or not, can add to an estimated count of one place: attained.
+
+        A client that lies names a region that holds the place, and the epsilon that weighs most.
+
+        Args:
+            epsilon: of those who may name this one only; None for the smallest of `epsilons`.
+
+        Raises:
+            ParameterError: it is none of `epsilons`.
+        """
+        level = 0 if epsilon is None else self.level(epsilon)
+        return self.matrices[level].influence()
 
     def client(
         self,

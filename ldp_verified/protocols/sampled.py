@@ -249,7 +249,9 @@ class SampledState(Saved):
         place = check_integer("attribute", attribute, 0, len(seen.states) - 1)
         own = seen.states[place].estimate()
         oracle = Asked(own.oracle, own.n, Fraction(1, len(seen.states)))
-        return Estimate(oracle, seen.users, own.support_counts, own.simulated, own.labels)
+        return Estimate(
+            oracle, seen.users, own.support_counts, own.simulated, own.labels, own.counters
+        )
 
     def counts(self, attribute: int) -> NDArray[np.float64]:
         """The counts of `estimate`, float64 (k,). Args and Raises: as there."""

@@ -22,15 +22,20 @@ from flint import arb, nmod_mat
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.computed import ComputedCounts, computed
+from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.sketch import BitSketchLayout, SignSketchLayout
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.protocols.influenced import signed_sums
 from ldp_verified.realize.balls import ball, decide, upper_float
 from ldp_verified.realize.parameters import check_integer
 from ldp_verified.realize.sketch import SketchRandomizer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.realize.values import Label
 
 Floats = NDArray[np.float64]
 
@@ -130,6 +135,39 @@ class FixedRows:
         noise = rows * (zero * size + (one - zero) * held) / spread
         return noise + rows * held - own
 
+    def influence(self, values: Iterable[Label] | None = None) -> Influence:
+        """What one report, honest or not, can add to an estimated count: attained.
+
+        Up to the rounding of doubles, by which the left inverse is found. A client that lies
+        chooses its row and all bits, or its row, column and sign. The work is proportional to that
+        of the rows, their buckets and, without `values`, k.
+
+        Args:
+            values: labels, each once: the count is of users who hold one of them. None for the
+                count of one value, the one of largest extremes.
+
+        Raises:
+            ParameterError: no such labels.
+        """
+        m, weights = self.mechanism, self._inverse
+        if values is not None:
+            wanted = labels_to_places(values, m.oracle.labels or range(m.k))
+            weights = weights[list(wanted)].sum(axis=0, keepdims=True)
+        scale, zero = m.height / float(m.p - m.q), float(m.q)
+        least, most = 0.0, 0.0
+        for buckets in m.layout.value_buckets():
+            table = np.zeros((m.buckets, len(weights)))
+            np.add.at(table, buckets, weights.T)
+            if isinstance(m.layout, SignSketchLayout):
+                reach = float(np.abs(signed_sums(np.ascontiguousarray(table.T))).max())
+                low, high = -reach, reach
+            else:
+                unset, set_ = -zero * table, (1 - zero) * table
+                low = float(np.minimum(unset, set_).sum(axis=0).min())
+                high = float(np.maximum(unset, set_).sum(axis=0).max())
+            least, most = min(least, scale * low), max(most, scale * high)
+        return Influence(Fraction(least), Fraction(most))
+
     def estimate(self, state: State) -> Estimate:
         """Unbiased counts from what the server has seen.
 
@@ -167,6 +205,7 @@ class FixedRows:
             counts,
             np.maximum(shares @ self.variances, 0.0),
             lambda weights: self.variance_of_sum(weights, shares),
+            honesty=state.honesty(),
         )
         return computed(oracle, state.n, simulated=state.simulated, labels=labels)
 

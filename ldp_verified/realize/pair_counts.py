@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.honest import UNTESTED, Check, Honesty, of_coins
 from ldp_verified.aggregate.reports import Reports, batches_of, check_batch
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.counts import unpacked
 from ldp_verified.realize.capped import CappedBits
 from ldp_verified.realize.parameters import LARGEST_N, check_integer
@@ -124,6 +125,21 @@ class PairCounts:
         if self.n == 0:
             return UNTESTED
         return Honesty((self._of_pairs(), *self._of_sizes()))
+
+    def beside(self, estimate: Estimate) -> Estimate:
+        """The estimate from the same reports, with these tests among its own.
+
+        Raises:
+            ParameterError: it is none, of another mechanism or of other reports.
+        """
+        check_kind("estimate", estimate, Estimate)
+        difference = self.mechanism.identity.difference(estimate.oracle.identity)
+        if difference is not None:
+            raise ParameterError("estimate", f"must be of the same mechanism: {difference}")
+        ones = np.diagonal(self.pairs)
+        if estimate.n != self.n or not np.array_equal(estimate.support_counts, ones):
+            raise ParameterError("estimate", "must be from the same reports", estimate.n)
+        return replace(estimate, further=self.honesty().checks)
 
     def _of_sizes(self) -> tuple[Check, ...]:
         """Reports with at most c ones, for each c: coins of a chance that is known exactly."""

@@ -88,7 +88,8 @@ SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3}
 
 def _influence(name: str) -> str:
     """What one user who lies adds to a count, by the class that runs the protocol, if one does."""
-    made = getattr(ldp_verified.protocols, name.title().replace("_", ""), None)
+    classes = {each.lower(): each for each in ldp_verified.protocols.__all__}
+    made = getattr(ldp_verified.protocols, classes.get(name.replace("_", ""), ""), None)
     if made is None or not hasattr(made, "influence"):
         return ""
     given = {key: SIZES[key] for key in inspect.signature(made).parameters if key in SIZES}

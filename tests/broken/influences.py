@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.aggregate.honest import Check, Honesty, of_coins, of_mean
+from ldp_verified.aggregate.honest import Check, Honesty, honesty, of_coins, of_mean
 from ldp_verified.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.aggregate.public_choices import bits_of
 from ldp_verified.realize.capped import CappedBits
 from ldp_verified.realize.pair_counts import PairCounts
 
@@ -80,3 +82,20 @@ class PairsAsIfNobodyHeldThem(PairCounts):
         above = self.pairs[np.triu_indices(k, 1)]
         chance = np.array(q * q)
         return Honesty((of_coins("pairs", self.n, above, chance, chance),))
+
+
+def as_if_none_were_fakes(*arguments: Any) -> Honesty:
+    """Bits of reports that may be fakes, with the cells of true ones."""
+    oracle, *rest = arguments
+    one, zero = Fraction(9, 10), Fraction(1, 10)
+    return honesty(replace(oracle, p_star=one, q_star=zero), *rest)
+
+
+def as_if_no_bucket_were_own(*arguments: Any) -> Honesty:
+    """Ones of the buckets of a sketch, as if none of them were that of a user's value."""
+    oracle, _, _, counters = arguments
+    ones, reports = oracle.layout.tables(counters)
+    zero = np.array(bits_of(oracle.layout, oracle)[1])
+    some = np.flatnonzero(reports)
+    n = np.repeat(reports[some], oracle.layout.buckets)
+    return Honesty((of_coins("ones", n, ones[some].ravel(), zero, zero, looks=ones.size),))

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.deploy import load_deployment
 from tests.cli.running import document, run
 from tests.program.node import node
 
@@ -153,14 +154,42 @@ def test_two_hundred_people_answer_in_a_browser(example: Any, folder: Path) -> N
         assert focused
         assert not checked
         assert [json.loads(each) for each in json.loads(kept).values()] == [{"sent": True}]
-    assert survey.state.n == RESPONDENTS
+    assert survey.counted.n == RESPONDENTS
     lines = (folder / "answers.jsonl").read_text().splitlines()
     assert len(lines) == RESPONDENTS
-    assert collector.Survey(folder).state.n == RESPONDENTS
-    rows = re.findall(r'<th scope="row">(.*?)</th><td>(\d+)</td><td>(\d+) to (\d+)</td>', results)
+    assert collector.Survey(folder).counted.n == RESPONDENTS
+    assert f"{RESPONDENTS} reports, not ended yet" in results
+    row = r'<th scope="row">(.*?)</th><td>(-?[\d.]+)%</td><td>([\d.]+)% to ([\d.]+)%</td>'
+    rows = re.findall(row, results)
     assert [row[0] for row in rows] == [*example[0].ANSWERS]
-    for _, count, low, high in rows:
-        assert 0 <= int(low) <= int(count) <= int(high) <= RESPONDENTS
+    for _, share, low, high in rows:
+        assert 0 <= float(low) <= max(0.0, float(share)) <= float(high) <= 100
+    assert sum(float(row[1]) for row in rows) == pytest.approx(100, abs=0.5)
+
+
+def test_results_are_the_page_of_the_service(example: Any, folder: Path) -> None:
+    """The page of `examples/service`, with its doubt: all say the same, more often than they can.
+
+    Honest answers are doubted with a chance of at most 1e-9.
+    """
+    _, collector = example
+    made = load_deployment(folder / "survey.json").mechanism
+    survey = collector.Survey(folder)
+    assert survey.results().count("0 reports, not ended yet") == 1
+    for report in made.privatize([0, 1, 2, 3, 4] * 40).data.tolist():
+        survey.add(json.dumps({"survey": survey.name, "report": report}).encode())
+    assert "hardly honest" not in survey.results()
+    own = collector.page_of_estimates()
+    assert Path(own.__file__) == EXAMPLE.parent / "service" / "collector" / "pages.py"
+    shown = [("All answers", False, survey.counted)]
+    title = "What people answered"
+    again = own.page(
+        survey.agreed, shown, title=title, said=collector.SAID, labels=example[0].ANSWERS
+    )
+    assert survey.results() == again
+    for _ in range(600):
+        survey.add(json.dumps({"survey": survey.name, "report": 4}).encode())
+    assert "These are hardly honest reports: support of each value." in survey.results()
 
 
 def bodies(page: Path, into: Path, each: int) -> Path:
@@ -220,9 +249,9 @@ def test_what_is_no_answer_is_refused_and_not_counted(
     with serving(collector, folder) as (address, survey):
         name = survey.name.encode()
         assert post(address, body.replace(b"NAME", name)) == HTTPStatus.BAD_REQUEST
-        assert survey.state.n == 0
+        assert survey.counted.n == 0
         assert post(address, b'{"survey": "%s", "report": 4}' % name) == HTTPStatus.OK
-        assert survey.state.n == 1
+        assert survey.counted.n == 1
 
 
 def test_the_page_can_be_used_by_keyboard_and_read_aloud(folder: Path) -> None:

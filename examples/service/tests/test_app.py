@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from collector import app as module
 from collector.app import create
 from collector.limits import LOG, Rates
+from collector.pages import page
 from collector.store import Store, UnavailableError
 from fastapi.testclient import TestClient
 
-from .conftest import Place
+from ldp_verified.deploy import Deployment
+from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.protocols import (
+    DuchiVector,
+    KeyValueResponse,
+    PlaneNoise,
+    PrefixExtending,
+    SampleOne,
+)
+
+from .conftest import CITY, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,15 +60,52 @@ def test_reports_are_counted_and_shown(client: TestClient, place: Place) -> None
     sent = body(place, 50)
     assert client.post(f"/v1/reports/{DAY}", content=sent).content == b"+" * 50
     assert client.post(f"/v1/reports/{DAY}", content=sent).content == b"=" * 50
-    page = client.get("/").text
-    assert "50 reports, not ended yet" in page
-    assert "&lt;b&gt;Nice" in page
-    assert "<b>Nice" not in page
+    shown = client.get("/").text
+    assert "50 reports, not ended yet" in shown
+    assert "&lt;b&gt;Nice" in shown
+    assert "<b>Nice" not in shown
     metrics = client.get("/metrics").text
     assert 'collector_reports_total{answer="counted"} 50' in metrics
     assert 'collector_reports_total{answer="counted_before"} 50' in metrics
     assert client.get("/health").text == "fine\n"
     assert client.get("/v1/deployment").text == place.deployment.text
+
+
+def test_the_page_shows_all_that_is_estimated() -> None:
+    """Numbers, vectors, attributes, axes of a plane; and a domain that nobody can list."""
+    rng = np.random.default_rng(1)
+    many: list[tuple[Any, Any, int, str]] = [
+        (Duchi(1.0, (0.0, 10.0)), rng.uniform(0, 10, 50), 1, "average"),
+        (DuchiVector(1.0, 3), rng.uniform(-1, 1, (50, 3)), 3, "average"),
+        (SampleOne(1.0, (2, 3)), rng.integers(0, 2, (50, 2)), 5, "attribute 1"),
+        (PlaneNoise(1.0, 3, 3), rng.integers(0, 3, (50, 2)), 2, "attribute 1"),
+        (KeyValueResponse(1.0, 3, 1), [{0: 0.5}] * 50, 7, "share"),
+        (PrefixExtending(4.0, 8), [1] * 50, 0, "counted where they are named"),
+    ]
+    for made, values, rows, said in many:
+        deployment = Deployment(made)
+        collector = deployment.collector(simulated=True)
+        collector.add_rows(deployment.to_rows(made.privatize(values, rng=1)))
+        shown = page(deployment, [("a & b", True, collector)])
+        assert "a &amp; b</h2><p>50 reports, counted for good, of simulated users" in shown
+        assert said in shown
+        assert shown.count('<th scope="row">') == rows
+        ends = re.findall(r"left:([\d.-]+)%", shown)
+        assert all(0 <= float(end) <= 100 for end in ends)
+        assert len(ends) == 2 * rows
+    wide = Deployment(GRR(8.0, 1000))
+    collector = wide.collector(simulated=True)
+    drawn = wide.mechanism.privatize([7] * 90 + [8] * 10, rng=1)
+    collector.add_rows(wide.to_rows(drawn))
+    shown = page(wide, [("", False, collector)])
+    assert "The 500 largest of 1,000." in shown
+    assert shown.count('<th scope="row">') == 500
+    assert shown.index('<th scope="row">7<') < shown.index('<th scope="row">8<')
+    crude = CITY.collector()
+    made = CITY.mechanism
+    crude.add_rows(CITY.to_rows(made.reports(np.zeros(500, dtype=np.uint8), simulated=False)))
+    assert "hardly honest reports: support of each value" in page(CITY, [("", False, crude)])
+    assert '<th scope="row">A&lt;' in page(CITY, [("", False, crude)], labels=("A<", "B", "C"))
 
 
 def test_records_that_are_none(client: TestClient, place: Place) -> None:
