@@ -192,7 +192,8 @@ def live(
 
 
 def _beside(asked: Asked, name: str, about: Any, outputs: int) -> list[Finding]:
-    return heard(asked.job("ldp_verified.audit.shared", "beside", name, about, calls=outputs))
+    module = "ldp_verified.audit.shared"
+    return heard(asked.job(module, "beside", name, about, calls=outputs, named=True))
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
@@ -307,7 +308,10 @@ def edges(
     if told:
         least = min(bound for _, bound in told)
         some = ", ".join(repr(value) for value, _ in told)
-        words = f"told from {inputs[0]!r} by the output (eps >= {least:.3g} each): {some}; {DECIDE}"
+        words = (
+            f"values outside those audited can be told from {inputs[0]!r} by the output "
+            f"(eps >= {least:.3g} each): {some}; {DECIDE}"
+        )
         found.append(Finding("LDP008", words, {"values": [repr(value) for value, _ in told]}))
     kinds = {kind for _, kind in refused}
     if refused and (len(refused) < len(odd) or len(kinds) > 1):
