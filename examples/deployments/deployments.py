@@ -1,7 +1,7 @@
 """Deployed systems: eps of one report, of a day, for ever; reports for a share. Writes RESULTS.md.
 
 Values are computed from parameters. Whether a system runs with them its operator knows. Every row
-says where its parameters were read, or that they are assumed or remembered.
+says where its parameters were read, or that they are assumed.
 """
 
 from __future__ import annotations

@@ -135,7 +135,8 @@ def verify(
 
     [bold]Exit codes[/bold]: 0 all is proved, or accepted by name; 1 something is
     refuted; 3 something is neither proved nor accepted; 2 bad usage, or all
-    passes beside an acceptance by name that nothing needs; 70 a proof beside a counterexample, a fault of this program.
+    passes beside an acceptance by name that nothing needs; 70 a proof beside
+    a counterexample, a fault of this program.
 
     [bold]Examples[/bold]
 
