@@ -59,8 +59,9 @@ def _function(value: Any) -> dict[str, Any] | None:
 
 def beside_fields(value: Any) -> dict[str, Any]:
     """What a class that pickles in its own way holds besides its fields; none where it has none."""
-    kind = type(value)
-    own = kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
+    kind: Any = type(value)
+    plain: Any = object
+    own = kind.__reduce__ is not plain.__reduce__ or kind.__reduce_ex__ is not plain.__reduce_ex__
     return (_pickled(value) or {}) if own else {}
 
 

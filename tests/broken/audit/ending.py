@@ -89,7 +89,7 @@ def patches(value: int) -> int:
     import pickle
     import time
 
-    os.write = lambda _, data: len(data)  # type: ignore[assignment]  # that is the flaw
+    os.write = lambda *_: 64
     os.getpid = lambda: 1
     time.monotonic = time.perf_counter = lambda: 0.0
     pickle.dumps = lambda *_: b""

@@ -8,6 +8,7 @@ import random
 import threading
 from collections import namedtuple
 from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Generator as PlainGenerator
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -88,7 +89,7 @@ class Waiting:
     def __init__(self, bit: int) -> None:
         self._bit = bit
 
-    def __await__(self) -> Iterator[Any]:
+    def __await__(self) -> PlainGenerator[None, None, int]:
         yield from ()
         return self._bit
 
