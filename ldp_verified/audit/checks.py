@@ -225,8 +225,15 @@ def same_run(
 
 
 def same_batch(asked: Asked, value: Any, outputs: int = 2 * PAIRS) -> list[Finding]:
-    """LDP005 for a function of many values: two batches get the same noise."""
+    """LDP005 for a function of many values: two batches get the same noise.
+
+    Raises:
+        EndedError: a batch gave no answer.
+    """
     batches = [asked.bulk((value,), [0] * (outputs // 2)) for _ in range(2)]
+    for batch in batches:
+        if isinstance(batch, Raised) and batch.type == "NoAnswer":
+            raise EndedError(batch.message)
     if not all(isinstance(batch, list | np.ndarray) for batch in batches):
         return []
     runs = [[key(one) for one in batch] for batch in batches]
