@@ -10,21 +10,30 @@ counts of the events, from their exact probabilities, in 50 runs.
 H. H. Arcolezi and S. Gambs (2024), Revealing the True Cost of Locally Differentially Private
 Protocols: An Auditing Perspective. B. Bichsel, S. Steffen, I. Bogunovic and M. Vechev (2021),
 DP-Sniper: Black-Box Discovery of Differential Privacy Violations using Classifiers. T. Steinke,
-M. Nasr and M. Jagielski (2023), Privacy Auditing with One (1) Training Run.
+M. Nasr and M. Jagielski (2023), Privacy Auditing with One (1) Training Run. W. Kong, A. Munoz
+Medina, M. Ribero and U. Syed (2024), DP-Auditorium: A Large-Scale Library for Auditing Differential
+Privacy. O. Askin, H. Dette, M. Dunsche, T. Kutta, Y. Lu, Y. Wei and V. Zikas (2025),
+General-Purpose f-DP Estimation and Auditing in a Black-Box Setting.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, exp
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.integrate import quad
+from scipy.integrate import dblquad, quad
 from scipy.optimize import minimize_scalar
 from scipy.stats import beta, binom
 
+from benchmarks import classifiers
 from ldp_verified.audit.bounds import METHODS, Stake, Tally, lower_bound
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 K, EPSILON, LEVEL, SHARE, RUNS, SEED = 25, 1.0, 0.01, 0.9, 50, 20261125
 GRID = tuple(round(1000 * 2 ** (i / 4)) for i in range(61))
@@ -47,6 +56,8 @@ class Protocol:
         own, other: that a guess of the input from one report is v, for the input v, and for
             another one.
         top: the mass under the other input of the outputs with the largest ratio, e^eps.
+        sure: the chances under the input, and under one other, of the outputs whose ratio is above
+            e^(0.9 eps): what a perfect classifier of the two takes.
     """
 
     name: str
@@ -56,6 +67,7 @@ class Protocol:
     own: float
     other: float
     top: float
+    sure: tuple[float, float]
 
 
 def _share(chance: float, certain: int, several: int, maybe: float = 0.0) -> float:
@@ -75,14 +87,14 @@ def supporting(name: str, p: float, q: float, k: int = K) -> Protocol:
     own = p * _share(q, 1, k - 1) + (1 - p) * (1 - q) ** (k - 1) / k
     other = q * _share(q, 1, k - 2, p) + (1 - q) ** (k - 1) * (1 - p) / k
     plus, minus = p * (1 - q), q * (1 - p)
-    return Protocol(name, plus, minus, 1.0, own, other, minus)
+    return Protocol(name, plus, minus, 1.0, own, other, minus, (plus, minus))
 
 
 def grr(k: int = K, eps: float = EPSILON) -> Protocol:
     """K-ary randomized response."""
     p = exp(eps) / (exp(eps) + k - 1)
     q = (1 - p) / (k - 1)
-    return Protocol("GRR", p, (k - 1) * q, k - 1.0, p, q, q)
+    return Protocol("GRR", p, (k - 1) * q, k - 1.0, p, q, q, (p, q))
 
 
 def subsets(k: int = K, eps: float = EPSILON) -> Protocol:
@@ -93,7 +105,7 @@ def subsets(k: int = K, eps: float = EPSILON) -> Protocol:
     q = p * (size - 1) / (k - 1) + (1 - p) * size / (k - 1)
     plus = p * (k - size) / (k - 1)
     minus = (1 - p) * size / (k - 1)
-    return Protocol("SS", plus, minus, 1.0, p / size, q / size, minus)
+    return Protocol("SS", plus, minus, 1.0, p / size, q / size, minus, (plus, minus))
 
 
 def hashing(name: str, g: int, k: int = K, eps: float = EPSILON) -> Protocol:
@@ -102,7 +114,7 @@ def hashing(name: str, g: int, k: int = K, eps: float = EPSILON) -> Protocol:
     found = supporting(name, p, 1 / g, k)
     # Given the report's bucket, another value falls into it with 1/g, whatever the input did.
     plus, minus = p * (1 - 1 / g), (1 - p) / g
-    return Protocol(name, plus, minus, 1.0, found.own, found.other, minus)
+    return Protocol(name, plus, minus, 1.0, found.own, found.other, minus, (plus, minus))
 
 
 def thresholds(k: int = K, eps: float = EPSILON) -> Protocol:
@@ -119,7 +131,8 @@ def thresholds(k: int = K, eps: float = EPSILON) -> Protocol:
     own, other = pair(theta)
     guess = supporting("THE", own, other, k)
     noisy = noise(k, eps)
-    return Protocol("THE", noisy.plus, noisy.minus, 1.0, guess.own, guess.other, noisy.top)
+    least = (noisy.plus, noisy.minus)
+    return Protocol("THE", *least, 1.0, guess.own, guess.other, noisy.top, noisy.sure)
 
 
 def noise(k: int = K, eps: float = EPSILON) -> Protocol:
@@ -138,7 +151,30 @@ def noise(k: int = K, eps: float = EPSILON) -> Protocol:
     own += quad(lambda y: inside(y, True) * below(y, False) ** (k - 1), 0, 1)[0]
     other = half * _share(half, 1, k - 2, 0.5) + 0.5 ** (k - 1) * half / k
     other += quad(lambda y: inside(y, False) * below(y, False) ** (k - 2) * below(y, True), 0, 1)[0]
-    return Protocol("SHE", plus, minus, 1.0, own, other, minus)
+    return Protocol("SHE", plus, minus, 1.0, own, other, minus, _above(eps))
+
+
+@cache
+def _above(eps: float) -> tuple[float, float]:
+    """The chances, under v and under w, that items v and w speak for v by more than e^(0.9 eps).
+
+    An item's part of the ln of the ratio is eps/2 (for v: from 1 on), or it is inside, t eps/2 with
+    t from -1 to 1.
+    """
+    inside = 2 * SHARE - 1
+    """What one item must speak by where the other one speaks as loudly as it can."""
+
+    def chances(mine: bool) -> float:
+        end = 0.5 if mine else exp(-eps / 2) / 2
+
+        def density(t: float) -> float:
+            return eps / 8 * exp(-eps / 4 * (1 - t if mine else 1 + t))
+
+        one = quad(density, inside, 1)[0]
+        both = dblquad(lambda t, s: density(t) * density(s), inside, 1, lambda s: 2 * SHARE - s, 1)
+        return float(end * end + 2 * end * one + both[0])
+
+    return chances(True), chances(False)
 
 
 def protocols(k: int = K, eps: float = EPSILON) -> tuple[Protocol, ...]:
@@ -171,7 +207,7 @@ def needed(auditor: str, protocol: Protocol, rng: np.random.Generator) -> int | 
     Nothing is gained by looking often: a run that certifies it once and loses it goes on.
 
     Args:
-        auditor: "ours", "attack" (LDP-Audit), "sniper" or "pair" (one-run auditing).
+        auditor: one of `AUDITORS`.
         protocol: what is audited.
         rng: of the counts.
 
@@ -180,19 +216,34 @@ def needed(auditor: str, protocol: Protocol, rng: np.random.Generator) -> int | 
     """
     before, counts, since = 0, np.zeros(2, dtype=np.int64), None
     for n in GRID:
-        chances, stake = _looked_at(auditor, protocol)
-        more = n - before
+        counts += _drawn(auditor, protocol, n - before, rng)
         before = n
-        if stake is not None:
-            counts += rng.multinomial(more, [*chances, 1 - sum(chances)])[:2]
-            plus, minus = counts.tolist()
-            found = lower_bound(Tally(plus, minus, n), stake, LEVEL, 0.0, METHODS[0])
-        else:
-            counts += rng.binomial(more // 2, chances)
-            hits, wrong = counts.tolist()
-            found = apart(hits, n // 2, wrong, n // 2)
-        since = None if found < SHARE * EPSILON else since or n
+        first, second = counts.tolist()
+        since = since or n if _certified(auditor, protocol, (first, second), n) else None
     return since
+
+
+def _drawn(
+    auditor: str, protocol: Protocol, more: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """What an auditor counts in so many more reports."""
+    if auditor in CLASSIFIERS:
+        return CLASSIFIERS[auditor][0](protocol.sure, more, SHARE * EPSILON, rng)
+    chances, stake = _looked_at(auditor, protocol)
+    if stake is None:
+        return np.asarray(rng.binomial(more // 2, chances))
+    return np.asarray(rng.multinomial(more, [*chances, 1 - sum(chances)])[:2])
+
+
+def _certified(auditor: str, protocol: Protocol, counts: tuple[int, int], n: int) -> bool:
+    """Return whether counts of n reports show `SHARE` of eps."""
+    if auditor in CLASSIFIERS:
+        return CLASSIFIERS[auditor][1](counts, n, SHARE * EPSILON, LEVEL)
+    _, stake = _looked_at(auditor, protocol)
+    plus, minus = counts
+    if stake is None:
+        return apart(plus, n // 2, minus, n // 2) >= SHARE * EPSILON
+    return lower_bound(Tally(plus, minus, n), stake, LEVEL, 0.0, METHODS[0]) >= SHARE * EPSILON
 
 
 def _looked_at(auditor: str, protocol: Protocol) -> tuple[tuple[float, float], Stake | None]:
@@ -213,7 +264,15 @@ AUDITORS = {
     "pair": "one-run, two inputs",
     "attack": "LDP-Audit",
     "sniper": "DP-Sniper, perfect",
+    "auditorium": "DP-Auditorium, perfect",
+    "curve": "f-DP, perfect",
 }
+
+CLASSIFIERS = {
+    "auditorium": (classifiers.hockey_stick, classifiers.hockey_stick_refutes),
+    "curve": (classifiers.rates, classifiers.curve_refutes),
+}
+"""Auditors that refute one claim: what they count, and whether it refutes."""
 
 
 def measured(protocol: Protocol, auditor: str, runs: int = RUNS) -> tuple[str, str]:
@@ -245,7 +304,10 @@ from the look on after which all later ones certify it too. "never": not with {G
 
 """
 
-MEANING = """
+MARGIN = classifiers.LEARNT
+"""How much wider a published margin is."""
+
+MEANING = f"""
 ## What stands for what
 
 - **ours, named**: the pooled event of `--as`, and its binomial bound. Nothing is learnt. A blind
@@ -260,13 +322,21 @@ MEANING = """
   e^eps apart.
 - **DP-Sniper, perfect**: the event of probability 0.01 under the other input that a perfect
   classifier would find without learning, and the same limits. The real one learns from others.
+- **DP-Auditorium, perfect**: its hockey-stick tester of the claim 0.9 eps, with a perfect
+  classifier in place of the learnt one, and with all reports in its test (its code trains on half
+  of them and leaves out a part of the rest).
+- **f-DP, perfect**: the auditor of trade-off curves, with the curve of 0.9 eps, the same
+  classifier, half of the reports for each input, and Hoeffding's inequality for its two rates of
+  error. The published code allows for a classifier that was learnt: for as many reports its margin
+  is {MARGIN:.0f} times as wide, so that it needs {MARGIN * MARGIN:,.0f} times as many.
 
 ## What was not compared
 
-- LDP-Audit, DP-Sniper, DP-Auditorium and estimators of f-DP curves are in no registry of packages
-  that was looked at. None of them was run: this page is about their methods, not their code.
-- DP-Auditorium and the estimators of f-DP are left out. They report no lower bound on eps at a
-  level from a given number of samples, and we have no table of theirs for these protocols.
+- LDP-Audit, DP-Sniper, DP-Auditorium and the auditor of f-DP are in no registry of packages that
+  was looked at. None of them was run: this page is about their methods, not their code. The bounds
+  of the last two, and of LDP-Audit, were read in their code.
+- Other testers of DP-Auditorium (histograms, Renyi, MMD) are left out. So are estimates without a
+  level.
 - Time was not compared.
 """
 

@@ -1,7 +1,7 @@
 """Deployed systems: eps of one report, of a day, for ever; reports for a share. Writes RESULTS.md.
 
 Values are computed from parameters. Whether a system runs with them its operator knows. Every row
-says where its parameters were read, or that they are assumed or remembered.
+says where its parameters were read, or that they are assumed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from examples.deployments.sources import (
     CENTRAL,
     CHROME,
     DAYS,
+    DEVICE,
+    EMOJI,
     EVENT,
     MOZILLA,
-    PAPER,
     PYTHON,
     REGISTRY,
     SIZES,
@@ -153,12 +154,17 @@ def rows() -> tuple[Row, ...]:
         ),
         rappor("Mozilla homepage study, as declared", None, MOZILLA, **mozilla, q="0.65", f="0"),
         rappor("Mozilla homepage study, as drawn", None, MOZILLA, **mozilla, q="0.35", f="0"),
-        sketched("emoji", cms, 4.0, f"eps a day: {DAYS}; {SIZES}"),
-        sketched("QuickType words", words, 16.0, f"eps a day: {DAYS}, two reports; {PAPER}"),
+        sketched("emoji", cms, 4.0, f"eps a day: {DAYS}; {EMOJI}"),
+        sketched(
+            "QuickType words",
+            words,
+            16.0,
+            f"eps a day: {DAYS}, two reports; {DEVICE}; assumed to be those of words",
+        ),
         plain("lookup hints", 4.0, 8.0, f"eps a day: {DAYS}; two reports are assumed"),
         plain("health types", 2.0, 2.0, f"eps a day: {DAYS}; one report is assumed"),
         sketched("Safari autoplay", words, 16.0, f"eps of 16 a day: read in {REGISTRY}; {SIZES}"),
-        sketched("Safari domains", hcms, 4.0, f"eps read in {REGISTRY}; {PAPER}"),
+        sketched("Safari domains", hcms, 4.0, f"eps read in {REGISTRY}; {DEVICE}"),
         bits_of_buckets(1.672, 32, 32),
         attributed("navigation source", states_of(data=8, windows=3, reports=3)),
         attributed("event source", states_of(data=2, windows=1, reports=1)),

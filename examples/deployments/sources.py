@@ -13,11 +13,17 @@ DAYS = (
 )
 SIZES = (
     "sizes read in an excerpt: OpenDP Deployments Registry, AutoPlay Intent by Apple (m = 1024, "
-    "k = 65,536, eps = 8 a report); assumed to be those of other uses of this sketch"
+    "k = 65,536, eps = 8 a report)"
 )
-PAPER = (
-    "sizes as remembered from Learning with Privacy at Scale (Apple 2017), which was not read for "
-    "this page"
+DEVICE = (
+    "sizes read in what an Apple device had sent, posted at pastebin.com/sJwY5k1h (eps = 8, "
+    "k = 65536, m = 1024 for mail senders and for unknown domains; eps = 4, k = 1024, m = 32768 "
+    "for com.apple.safari.DomainCausingEnergyDrain)"
+)
+EMOJI = (
+    'sizes read in an excerpt: The Mac Observer, "How Apple Improves its Products With iOS '
+    "Analytics\", on Apple's paper of 2017 (k = 65,536; it prints m = 2014, taken for the 1024 of "
+    "other uses)"
 )
 CHROME = (
     "read in Chromium's `components/rappor/public/rappor_parameters.h` (bloomberg/chromium.bb, "

@@ -23,6 +23,9 @@ FIRST, MOST = 16, 1 << 14
 QUICK = 0.25
 """Seconds between two looks at the clock, about."""
 
+MOMENT = 0.05
+"""Seconds that an answer is waited for where none are left."""
+
 IN_TARGET = 0.7
 """Part of the seconds that is spent in the target; the rest is our own."""
 
@@ -116,6 +119,10 @@ class Budget:
         if self.seconds is None:
             return float("inf")
         return self.seconds - (time.monotonic() - self._started)
+
+    def within(self, seconds: float) -> float:
+        """So many seconds, or what is left of the budget's; a moment at least."""
+        return min(seconds, max(self.left, MOMENT))
 
     @property
     def why(self) -> str:

@@ -192,7 +192,8 @@ def live(
 
 
 def _beside(asked: Asked, name: str, about: Any, outputs: int) -> list[Finding]:
-    return heard(asked.job("ldp_verified.audit.shared", "beside", name, about, calls=outputs))
+    module = "ldp_verified.audit.shared"
+    return heard(asked.job(module, "beside", name, about, calls=outputs, named=True))
 
 
 def _mostly_equal(keys: Sequence[str]) -> bool:
@@ -224,8 +225,15 @@ def same_run(
 
 
 def same_batch(asked: Asked, value: Any, outputs: int = 2 * PAIRS) -> list[Finding]:
-    """LDP005 for a function of many values: two batches get the same noise."""
+    """LDP005 for a function of many values: two batches get the same noise.
+
+    Raises:
+        EndedError: a batch gave no answer.
+    """
     batches = [asked.bulk((value,), [0] * (outputs // 2)) for _ in range(2)]
+    for batch in batches:
+        if isinstance(batch, Raised) and batch.type == "NoAnswer":
+            raise EndedError(batch.message)
     if not all(isinstance(batch, list | np.ndarray) for batch in batches):
         return []
     runs = [[key(one) for one in batch] for batch in batches]
@@ -307,7 +315,10 @@ def edges(
     if told:
         least = min(bound for _, bound in told)
         some = ", ".join(repr(value) for value, _ in told)
-        words = f"told from {inputs[0]!r} by the output (eps >= {least:.3g} each): {some}; {DECIDE}"
+        words = (
+            f"values outside those audited can be told from {inputs[0]!r} by the output "
+            f"(eps >= {least:.3g} each): {some}; {DECIDE}"
+        )
         found.append(Finding("LDP008", words, {"values": [repr(value) for value, _ in told]}))
     kinds = {kind for _, kind in refused}
     if refused and (len(refused) < len(odd) or len(kinds) > 1):

@@ -17,6 +17,7 @@ from ldp_verified.audit.events import PooledEvent
 from ldp_verified.audit.holm import holm
 from ldp_verified.audit.lags import Lags
 from ldp_verified.audit.learn import Goal, learn, shares_of
+from ldp_verified.audit.opaque import UNREADABLE
 from ldp_verified.audit.pairs import MOST_INPUTS, Featured, Pair, Pairs, Pooled, all_pairs
 from ldp_verified.audit.plan import resolution
 from ldp_verified.audit.results import AuditResult, Plan, Tested
@@ -259,6 +260,7 @@ class Course:
             notes=tuple(self._notes(tested)),
             skipped=skipped,
             outcomes=self.watch.outcomes(),
+            unread=tuple(sorted(self.watch.unread)),
             claimed=claim.stated,
         )
 
@@ -336,7 +338,9 @@ class Course:
                 "most outputs are exceptions or missing answers: what it reports when it works was "
                 "hardly seen"
             )
-        elif self.entries and not self._telling(tested):
+        if self.watch.unread:
+            notes.append(UNREADABLE.format(", ".join(sorted(self.watch.unread))))
+        elif self.entries and not self.watch.failing and not self._telling(tested):
             notes.append(
                 "most outputs come too seldom to be compared one by one, and no event tested comes "
                 "near the claim: say what it is (--as) or how to read it (--reading; of a report "
@@ -358,7 +362,7 @@ class Course:
 
     def _telling(self, tested: list[Tested]) -> bool:
         """Return whether the events could have shown what the target does with its inputs."""
-        if self.watch.failing:
+        if self.watch.failing or self.watch.unread:
             return False
         near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
         return self.covered >= COVERED or near

@@ -36,6 +36,10 @@ PATIENCE = 0.1
 JOB_SECONDS = 600.0
 """For what runs beside the target, at most."""
 
+OWN_SECONDS, SLOWER = 30.0, 10.0
+"""For a named check that runs beside the target: so much of ours, and so many times the seconds
+that its calls took before. A target that hangs in it is ended then."""
+
 MOST_ENDS = 150
 MOST_HANGS = 25
 MOST_SECONDS = 10.0
@@ -52,6 +56,8 @@ class Isolated:
         timeout: seconds for one call.
         file, line: where it is written, once it was loaded.
         ends: how often it ended its process, or hung, so far: words -> times.
+        stuck: it did not answer in time as often as one part of an audit allows; any other part
+            may then wait for one answer.
         printed: bytes that it wrote to its standard streams. said: the first of them.
         budget: what may be asked of it.
     """
@@ -65,15 +71,17 @@ class Isolated:
     ends: dict[str, int] = field(default_factory=dict)
     printed: int = 0
     said: bytes = b""
+    stuck: bool = False
     _lines: Lines | None = None
     _labels: Sequence[Any] | None = None
     _left: tuple[int, int] = (MOST_ENDS, MOST_HANGS)
     _restarts: float = 0.0
     _hung: bool = False
+    _pace: tuple[float, int] = (0.0, 0)
 
     def part(self) -> None:
         """A new part of the audit begins: it may end and hang as often as the one before."""
-        self._left, self._restarts = (MOST_ENDS, MOST_HANGS), 0.0
+        self._left, self._restarts = (MOST_ENDS, 1 if self.stuck else MOST_HANGS), 0.0
 
     def timed(self, labels: Sequence[Any], indices: Sequence[int]) -> list[Any]:
         """The nanoseconds that each call took, in its process; as `calls`."""
@@ -92,13 +100,19 @@ class Isolated:
         while len(found) < len(indices):
             start = len(found)
             wanted = self.budget.take(len(indices) - start, found)
+            began = time.monotonic()
             try:
                 lines = self._ready(labels)
                 lines.ask(request, [*indices[start : start + wanted]])
-                for value in lines.answers(wanted, self._patience()):
+                for value in lines.answers(wanted, self.budget.within(self._patience())):
                     found += [value]
+                seconds, answers = self._pace
+                self._pace = (seconds + time.monotonic() - began, answers + wanted)
             except EndedError as error:
-                found.append(self._end(error))
+                lost = self._end(error)
+                if lines_hung(error) and self.budget.left <= 0:  # it was not given its time
+                    raise SpentError(found, self.budget.why) from None
+                found.append(lost)
                 self.budget.returned(start + wanted - len(found))
                 self._check(found)
         return found
@@ -117,17 +131,20 @@ class Isolated:
         try:
             lines = self._ready(labels)
             lines.ask("bulk", [*indices])
-            (found,) = lines.answers(1, self._patience())
+            (found,) = lines.answers(1, self.budget.within(self._patience()))
         except EndedError as error:
             return self._end(error)
         return found
 
-    def job(self, module: str, name: str, *arguments: Any, calls: int = 0) -> Any:
+    def job(
+        self, module: str, name: str, *arguments: Any, calls: int = 0, named: bool = False
+    ) -> Any:
         """Run a function of this package beside the target, in its process, and return its result.
 
         Args:
             module, name: of the function. arguments: of it, behind the target.
             calls: outputs that it asks the target for.
+            named: it is a check of ours that runs nobody else's code but the target's.
 
         Raises:
             EndedError: it did not come back.
@@ -137,7 +154,8 @@ class Isolated:
         try:
             lines = self._ready(())
             lines.ask("job", module, name, arguments)
-            (found,) = lines.answers(1, min(JOB_SECONDS, self.budget.left + self._patience()))
+            most = self.enough(calls) if named else JOB_SECONDS
+            (found,) = lines.answers(1, self.budget.within(most))
         except EndedError as error:
             self._end(error)
             raise
@@ -147,6 +165,12 @@ class Isolated:
         if fault:
             raise EndedError(str(fault))
         return value
+
+    def enough(self, calls: int) -> float:
+        """Seconds in which a target that goes on as before has answered so many calls."""
+        seconds, answers = self._pace
+        slow = SLOWER * calls * seconds / max(answers, 1)
+        return min(JOB_SECONDS, self._patience() + OWN_SECONDS + slow)
 
     def fresh(self) -> None:
         """End the process as an orderly program ends; the next call starts another."""
@@ -242,6 +266,7 @@ class Isolated:
     def _check(self, found: list[Any]) -> None:
         ends, hangs = self._left
         slow = ends <= 0 and self._restarts > MOST_SECONDS
+        self.stuck |= hangs <= 0
         if not self.maker.again or hangs <= 0 or slow or ends <= -20 * MOST_ENDS:
             raise SpentError(found, self._ended())
 
@@ -304,6 +329,7 @@ class Here:
         self.file, self.line = where
         self.ends: dict[str, int] = {}
         self.printed, self.said = 0, b""
+        self.stuck = False
 
     def part(self) -> None:
         """See `Isolated`."""
@@ -341,8 +367,11 @@ class Here:
             lambda given: worker.reports(whole(given)), batch_of([labels[i] for i in indices])
         )
 
-    def job(self, module: str, name: str, *arguments: Any, calls: int = 0) -> Any:
+    def job(
+        self, module: str, name: str, *arguments: Any, calls: int = 0, named: bool = False
+    ) -> Any:
         """See `Isolated`."""
+        del named
         self.budget.take_all(calls)
         return getattr(importlib.import_module(module), name)(self.function, *arguments)
 

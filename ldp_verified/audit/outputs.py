@@ -13,12 +13,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ldp_verified.audit.opaque import UNREAD, beside_fields, parts
+
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
 """Items taken of an iterator before it counts as endless."""
 
-DEEPEST = 24
+DEEPEST = 100
 MOST_LEAVES = 1_000_000
+"""Deeper or larger outputs are not read whole, and no audit of them is `consistent`."""
+
+MOST_AWAITED = 100
+"""Coroutines that give coroutines, one in the other."""
 
 ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
 """Types whose values are leaves."""
@@ -131,16 +137,28 @@ def _with_it(error: BaseException) -> list[BaseException]:
 
 def _awaited(value: Any) -> Any:
     """Return the result of a coroutine, or the items of an async iterator; else the value."""
-    if type(value) in ATOMS or not hasattr(value, "__await__"):
-        return _all_of(value) if hasattr(value, "__aiter__") else value
-    return _run(value)
+    if type(value) in ATOMS:
+        return value
+    if _has(value, "__await__"):
+        value = _run(value)
+    return _all_of(value) if _has(value, "__aiter__") else value
+
+
+def _has(value: Any, name: str) -> bool:
+    """Return whether its class has an attribute; objects that make up any attribute have none."""
+    return getattr(type(value), name, None) is not None
 
 
 def _run(awaitable: Any) -> Any:
     import asyncio
 
     async def once() -> Any:
-        return await awaitable
+        found = awaitable
+        for _ in range(MOST_AWAITED):
+            if not _has(found, "__await__"):
+                break
+            found = await found
+        return found
 
     return asyncio.run(once())
 
@@ -148,10 +166,13 @@ def _run(awaitable: Any) -> Any:
 def _all_of(values: Any) -> Consumed:
     async def gathered() -> list[Any]:
         found: list[Any] = []
-        async for value in values:
-            found.append(value)
-            if len(found) >= MOST_CONSUMED:
-                break
+        try:
+            async for value in values:
+                found.append(value)
+                if len(found) >= MOST_CONSUMED:
+                    break
+        except Exception as error:  # whoever reads has what came before
+            found.append(raised(error))
         return found
 
     return Consumed(type(values).__name__, tuple(_run(gathered())))
@@ -180,8 +201,10 @@ class _Reader:
         self.left -= 1
         if kind in ATOMS:
             return value
-        if depth > DEEPEST or self.left < 0 or id(value) in self.above:
-            return Thing(kind.__name__, ("cut",), ("...",))
+        if id(value) in self.above:
+            return Thing(kind.__name__, ("itself",), ("...",))
+        if depth > DEEPEST or self.left < 0:
+            return Thing(kind.__name__, UNREAD, ("...",))
         self.above.add(id(value))
         try:
             return self._composed(value, kind, depth + 1)
@@ -230,11 +253,14 @@ class _Reader:
             return Thing("dict", tuple(map(repr, keys)), tuple(values))
 
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
-        found = []
-        for part in value:
-            found.append(self.read(part, depth))
-            if len(found) >= MOST_CONSUMED:
-                break
+        found: list[Any] = []
+        try:
+            for part in value:
+                found.append(self.read(part, depth))
+                if len(found) >= MOST_CONSUMED:
+                    break
+        except Exception as error:  # whoever reads has what came before
+            found.append(raised(error))
         return Consumed(kind.__name__, tuple(found))
 
     def _numeric(self, value: Any, kind: type, depth: int) -> Any:
@@ -264,51 +290,55 @@ class _Reader:
 
     def _object(self, value: Any, kind: type, depth: int) -> Any:
         name = kind.__name__
-        arrow = getattr(value, "to_pydict", None)
-        fields = list(arrow().items()) if callable(arrow) else _fields(value)
+        fields = [*value.to_pydict().items()] if _has(value, "to_pydict") else _fields(value)
         if fields is not None:
             read = tuple(self.read(part, depth) for _, part in fields)
             return Thing(name, tuple(key for key, _ in fields), read)
-        listed = getattr(value, "tolist", None)
-        if callable(listed):
-            return Thing(name, ("tolist",), (self.read(listed(), depth),))
+        if _has(value, "tolist"):
+            return Thing(name, ("tolist",), (self.read(value.tolist(), depth),))
         bases: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
         for base in bases:
             if isinstance(value, base):
                 return Thing(name, ("value",), (base(value),))
-        return Thing(name, ("repr",), (_ADDRESS.sub("", repr(value)),))
+        text, addresses = _ADDRESS.subn("", repr(value))
+        if not addresses:
+            return Thing(name, ("repr",), (text,))
+        held = parts(value)
+        if held is None:
+            return Thing(name, UNREAD, (text,))
+        read = tuple(self.read(part, depth) for part in held.values())
+        return Thing(name, tuple(held), read)
 
 
 def _fields(value: Any) -> list[tuple[str, Any]] | None:
     """Names and parts of an object; None where it has none that can be read."""
     if isinstance(value, type):
         return None
-    named = getattr(value, "_fields", None)
-    if isinstance(value, tuple) and isinstance(named, tuple):
+    named = getattr(value, "_fields", None) if isinstance(value, tuple) else None
+    if isinstance(named, tuple):
         return list(zip(map(str, named), value, strict=False))
     if isinstance(value, list | tuple | set | frozenset):
         parts: Any = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
         return [(str(i), part) for i, part in enumerate(parts)]
     if isinstance(value, Mapping):
         return [(repr(key), part) for key, part in value.items()]
-    columns = getattr(value, "columns", None)
-    if columns is not None and hasattr(value, "__getitem__") and hasattr(value, "shape"):
-        return [(str(column), _column(value[column])) for column in columns]
-    if hasattr(value, "to_list") and hasattr(value, "dtype"):
+    if all(_has(value, each) for each in ("columns", "__getitem__", "shape")):
+        return [(str(column), _column(value[column])) for column in value.columns]
+    if _has(value, "to_list") and _has(value, "dtype"):
         return _column_fields(value)
-    listed = getattr(value, "ListFields", None)  # a protocol buffer's message
-    if callable(listed):
-        return [(str(getattr(field, "name", field)), part) for field, part in listed()]
-    written = getattr(value, "SerializeToString", None)
-    if callable(written):
-        return [("bytes", bytes(written()))]
+    if _has(value, "ListFields"):  # a protocol buffer's message
+        return [(str(getattr(field, "name", field)), part) for field, part in value.ListFields()]
+    if _has(value, "SerializeToString"):
+        return [("bytes", bytes(value.SerializeToString()))]
     if dataclasses.is_dataclass(value):
         return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
-    if callable(getattr(value, "tolist", None)):
+    if _has(value, "tolist"):
         return None
     held = {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
     held |= getattr(value, "__dict__", None) or {}
-    return [(str(key), part) for key, part in held.items()] or None
+    if not held:
+        return None
+    return [(str(key), part) for key, part in (held | beside_fields(value)).items()]
 
 
 def _slots(value: Any) -> list[str]:
@@ -320,7 +350,7 @@ def _slots(value: Any) -> list[str]:
 
 
 def _column(column: Any) -> Any:
-    if not hasattr(column, "to_list"):
+    if not _has(column, "to_list"):
         return column
     return Thing(type(column).__name__, *zip(*_column_fields(column), strict=True))
 

@@ -51,6 +51,8 @@ PATIENCE = 0.1
 QUIET = 0.25
 """Seconds without a line after the first answer before there is nothing before or beside it."""
 
+LATE_ANSWER = "no line in time"
+
 PAUSE = 0.01
 EVERY = 256
 """Questions after which it is left in peace for so many seconds, to see whether it has more."""
@@ -110,7 +112,10 @@ class Program:
             self.budget.take(1, found)
             self._start()
             self._quiet(PAUSE if self._asked % EVERY == EVERY - 1 else 0.0)
-            found.append(self._answer(line))
+            lost = self._answer(line)
+            if lost == Raised("NoAnswer", LATE_ANSWER) and self.budget.left <= 0:
+                raise SpentError(found, self.budget.why)  # it was not given its time
+            found.append(lost)
             if isinstance(found[-1], Raised) and found[-1].type == "NoAnswer":
                 self._check(found)
         return found
@@ -160,7 +165,7 @@ class Program:
         token = str(secrets.randbelow(10**12)) + "\t" if self.echo else ""
         started = time.monotonic()
         self._write((token + line + "\n").encode("utf-8", "backslashreplace"))
-        text = self._line(self._patience())
+        text = self._line(self.budget.within(self._patience()))
         if text is None:
             return self._failed()
         self._slowest = max(self._slowest, time.monotonic() - started)
@@ -249,7 +254,7 @@ class Program:
         self.failures += 1
         self._hung |= hung
         self._kill()
-        return Raised("NoAnswer", "no line in time" if hung else f"exit code {code}")
+        return Raised("NoAnswer", LATE_ANSWER if hung else f"exit code {code}")
 
     def _check(self, found: list[Any]) -> None:
         most = self.restarts if self._answered or not self._hung else min(NEVER, self.restarts)

@@ -150,6 +150,7 @@ class AuditResult:
         outcomes: exceptions and missing answers by input, the most frequent first.
         fitted: the mechanism that a file of reports was compared with; empty where it was not.
         seen: the smallest eps that such a comparison would have seen; None where none.
+        unread: classes of what outputs held and could not be read; empty where all was.
         claimed: whether there was a claim; without one there is an `interval`, and no verdict.
     """
 
@@ -179,6 +180,7 @@ class AuditResult:
     place: tuple[str, int] | None = None
     calls: int = 0
     outcomes: tuple[Outcome, ...] = ()
+    unread: tuple[str, ...] = ()
     claimed: bool = True
     fitted: str = ""
     seen: float | None = None

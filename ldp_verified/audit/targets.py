@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from ldp_verified.audit.sources import Source
 
 KINDS = ("callable", "program", "file", "http")
+FORMS, MOST_VALUES = "0..9, or a,b,c, or a JSON list", 1_000_000
+"""How values are written on a command line, and how many of a range there may be."""
+
 SUFFIXES = (".csv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".har")
 
 
@@ -232,12 +235,17 @@ def parse_inputs(text: str, option: str = "--inputs", least: int = 2) -> tuple[A
     A JSON list gives values with commas in them.
 
     Raises:
-        ParameterError: fewer than `least`.
+        ParameterError: fewer than `least`, a range from a larger number to a smaller one, or more
+            than `MOST_VALUES`.
     """
     first, dots, last = text.partition("..")
     found: Sequence[Any]
     if dots and _whole(first) and _whole(last):
         found = range(int(first), int(last) + 1)
+        if not found:
+            raise ParameterError(option, "must go from a whole number to a larger one", text)
+        if len(found) > MOST_VALUES:
+            raise ParameterError(option, f"must be at most {MOST_VALUES:,} values", text)
     elif text.lstrip().startswith("["):
         try:
             found = json.loads(text)
@@ -246,7 +254,8 @@ def parse_inputs(text: str, option: str = "--inputs", least: int = 2) -> tuple[A
     else:
         found = [_value(part.strip()) for part in text.split(",")]
     if len(found) < least:
-        raise ParameterError(option, f"must be at least {('one', 'two')[least - 1]}", text)
+        rule = f"must be at least {('one value', 'two values')[least - 1]}: {FORMS}"
+        raise ParameterError(option, rule, text)
     return tuple(map(_frozen, found))
 
 

@@ -23,6 +23,7 @@ from ldp_verified.audit.intervals import INTERVALS, check_interval
 from ldp_verified.audit.intervals import USERS as POPULATION
 from ldp_verified.audit.isolated import IN_PROCESS, ended
 from ldp_verified.audit.keys import items, key
+from ldp_verified.audit.left_out import not_asked, why_left_out
 from ldp_verified.audit.results import AuditResult, Verdict
 from ldp_verified.audit.rounding import rounding
 from ldp_verified.audit.rules import APART, Finding, heard
@@ -165,16 +166,18 @@ def audit_target(
         if fit is not None:
             findings, notes = judged(fit, claim, result.inputs, sum(result.samples))
             assumed, more = assumed + findings, more + notes
-        if result.interrupted or not checks:
-            why = "the audit was interrupted" if result.interrupted else "was not asked for"
-            asked_for = ("LDP010", "LDP015", "LDP019") if result.interrupted else ()
-            found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), why)
+        stuck = asked is not None and asked.stuck
+        serves = not (result.interrupted or stuck)
+        left_out = why_left_out(result, claim, checks=checks, stuck=stuck)
+        if left_out:
+            asked_for = () if serves else ("LDP010", "LDP015", "LDP019")
+            found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), left_out)
         else:
             found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)
             more += [f"{PERMANENT} {why}" for rule, why in split.short.items() if rule == PERMANENT]
             short = {rule: why for rule, why in split.short.items() if rule != PERMANENT}
             found.skipped = {**short, **found.skipped}
-        if asked is not None and not result.interrupted:
+        if asked is not None and serves:
             if mechanism is not None and (estimator is not None or variance is not None):
                 # Only a spec needs the symbolic side: foreign code is audited without sympy.
                 from ldp_verified.audit.named import SETS, named, support_chances
@@ -194,7 +197,9 @@ def audit_target(
                 populations = split.checks["LDP019"] // POPULATION
                 job = partial(_of_intervals, asked, interval, result.inputs, confidence)
                 found.findings += job(populations)
-            more += _kept(asked, target, result, split.checks.get(PERMANENT, 0) // target.repeat)
+            if not left_out or not checks:
+                users = split.checks.get(PERMANENT, 0) // target.repeat
+                more += _kept(asked, target, result, users)
         if target.decimals is not None:
             more.append(ROUNDED.format(target.decimals))
         result = replace(
@@ -204,7 +209,7 @@ def audit_target(
             skipped={
                 **{rule: why for rule, why in result.skipped.items() if rule not in APART},
                 **found.skipped,
-                **_not_asked(target, (estimator, variance, interval), fitted=fit is not None),
+                **not_asked(target, (estimator, variance, interval), fitted=fit is not None),
             },
         )
         result = replace(
@@ -322,33 +327,6 @@ def _of_intervals(
     except (EndedError, TypeError, ValueError) as error:
         rule = f"must give intervals ({error})"
         raise ParameterError("--interval", rule, interval) from None
-
-
-def _not_asked(
-    target: Target, server: tuple[str | None, str | None, str | None], *, fitted: bool
-) -> dict[str, str]:
-    """Rules that are about another use of the target than the one that was audited."""
-    found = {"LDP020": "is asked for by --fit"}
-    estimator, variance, interval = server
-    if interval is None:
-        found["LDP019"] = "is asked for by --interval"
-    if target.repeat < 2:
-        found["LDP009"] = "is asked for by --repeat"
-    if estimator is None:
-        found["LDP010"] = "is asked for by --estimator"
-    if variance is None:
-        found["LDP015"] = "is asked for by --variance"
-    if not target.rows:
-        found["LDP011"] = "is asked for by --rows"
-    if not target.timing:
-        found["LDP017"] = "is asked for by --timing"
-    if not target.beside:
-        found["LDP018"] = "is asked for by --beside"
-    if not fitted:
-        found["LDP016"] = "is asked for by --as gaussian without a sigma"
-    if not target.outside:
-        found["LDP014"] = "is asked for by --outside"
-    return found
 
 
 def _beside(target: Target, asked: Asked) -> list[str]:

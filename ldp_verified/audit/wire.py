@@ -10,6 +10,7 @@ import io
 import pickle
 import struct
 import sys
+from pickle import dumps
 from typing import Any
 
 from ldp_verified.audit.outputs import ATOMS, Consumed, Raised, Thing
@@ -28,7 +29,7 @@ class FrameError(ValueError):
 
 def packed(value: Any) -> bytes:
     """An output of the closed vocabulary as bytes."""
-    return pickle.dumps(value if type(value) in _SIMPLE else _written(value), 4)
+    return dumps(value if type(value) in _SIMPLE else _written(value), 4)
 
 
 def unpacked(data: bytes) -> Any:

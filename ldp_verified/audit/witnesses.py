@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.audit.keys import Consumed, Raised, items, kind, length
+from ldp_verified.audit.opaque import unread
 from ldp_verified.audit.readings import Reading
 from ldp_verified.audit.results import Outcome, Witness
 from ldp_verified.audit.rules import Finding
@@ -40,6 +41,9 @@ SLOTS = (0, 1, 2, -1)
 FAILING = 0.5
 """Beyond this share of exceptions and missing answers no audit is `consistent`."""
 
+MOST_UNREAD = 8
+"""Classes of objects that cannot be read which are named."""
+
 MOST_OUTCOMES = 64
 """Exceptions and missing answers that are counted by input."""
 
@@ -65,6 +69,7 @@ class Watch:
         self.totals = np.zeros(len(inputs), dtype=np.int64)
         self.echoes = {slot: np.zeros(len(inputs), dtype=np.int64) for slot in SLOTS}
         self.raised: dict[str, Counter[int]] = {}
+        self.unread: set[str] = set()
 
     def see(self, batch: Batch) -> None:
         """Count a batch."""
@@ -82,6 +87,8 @@ class Watch:
                 self.lengths[i][length(output)] += 1
                 if isinstance(output, Raised):
                     self._raise(i, output)
+                elif len(self.unread) < MOST_UNREAD and (name := unread(output)):
+                    self.unread.add(name)
         if self._sliced(batch):
             for slot in SLOTS:
                 guesses = Reading(f"same:{slot}", self.inputs).guesses(batch)

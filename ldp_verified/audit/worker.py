@@ -3,18 +3,20 @@
 Everything that the target does to its process is done here and nowhere else. Each answer is written
 before the next call is made, so that a process that ends owes one answer at most, and it is known
 which. The channel has high numbers, where a target that closes or replaces the standard streams
-does not meet it.
+does not meet it. What an answer needs of the system is taken before a target loads, so that one
+that puts something else in its place in `os` or `time` answers all the same.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import signal
 import struct
 import sys
-import time
+from os import _exit, getpid, read, write
+from pickle import loads
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ldp_verified.audit import wire
@@ -49,7 +51,7 @@ class Channel:
     def request(self) -> Any:
         """The next request; it comes from the audit and is believed."""
         (size,) = LENGTH.unpack(self._read(LENGTH.size))
-        return pickle.loads(self._read(size))
+        return loads(self._read(size))
 
     def answer(self, value: Any) -> None:
         """One output of the closed vocabulary."""
@@ -58,12 +60,12 @@ class Channel:
         self.number += 1
         data = head + data
         while data:
-            data = data[os.write(self.answers, data) :]
+            data = data[write(self.answers, data) :]
 
     def _read(self, size: int) -> bytes:
         parts = []
         while size:
-            part = os.read(self.requests, min(size, 1 << 20))
+            part = read(self.requests, min(size, 1 << 20))
             if not part:
                 raise ClosedError
             parts.append(part)
@@ -135,7 +137,7 @@ class _Target:
     def __init__(self, channel: Channel, function: Any, whole: Any, labels: Sequence[Any]) -> None:
         self.channel, self.function, self.whole = channel, function, whole
         self.labels = labels
-        self.pid = os.getpid()
+        self.pid = getpid()
 
     def load(self, given: dict[str, Any]) -> None:
         """Import the target; answers (fault, file, line)."""
@@ -170,10 +172,10 @@ class _Target:
         """The nanoseconds of each call."""
         function, labels, said = self.function, self.labels, self._said
         for i in indices:
-            started = time.perf_counter_ns()
+            started = perf_counter_ns()
             with contextlib.suppress(BaseException):
                 call(function, labels[i])
-            said(time.perf_counter_ns() - started)
+            said(perf_counter_ns() - started)
 
     def beside(self, indices: Sequence[int]) -> None:
         """Return what each call wrote to the standard streams."""
@@ -208,8 +210,8 @@ class _Target:
 
     def _said(self, value: Any) -> None:
         """Answer, unless this is a copy of the process that the target has made."""
-        if os.getpid() != self.pid:
-            os._exit(0)
+        if getpid() != self.pid:
+            _exit(0)
         self.channel.answer(value)
 
 
@@ -225,4 +227,4 @@ def end(code: int = 0) -> NoReturn:
     """End this process without what its parent has left to do at its own end."""
     with contextlib.suppress(BaseException):
         sys.stdout.flush()
-    os._exit(code)
+    _exit(code)

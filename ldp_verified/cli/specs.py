@@ -134,8 +134,9 @@ def verify(
     about the epsilon of one user's whole transcript, with its derivation.
 
     [bold]Exit codes[/bold]: 0 all is proved, or accepted by name; 1 something is
-    refuted; 2 bad usage, or an acceptance that nothing needs; 3 the rest;
-    70 a proof beside a counterexample, a fault of this program.
+    refuted; 3 something is neither proved nor accepted; 2 bad usage, or all
+    passes beside an acceptance by name that nothing needs; 70 a proof beside
+    a counterexample, a fault of this program.
 
     [bold]Examples[/bold]
 

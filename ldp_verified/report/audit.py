@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ldp_verified.audit import interval
+from ldp_verified.audit.opaque import UNREADABLE
 from ldp_verified.audit.results import AuditResult, Plan, Verdict
 from ldp_verified.audit.rules import RULES
 from ldp_verified.report import audit_outcomes, audit_pairs
@@ -25,6 +26,9 @@ STYLE = {
 }
 
 
+WARNING = "warning (no part of the verdict)"
+
+
 def claim(result: AuditResult | ExactResult) -> str:
     """The claim in words."""
     if result.epsilon is None or not getattr(result, "claimed", True):
@@ -35,8 +39,10 @@ def claim(result: AuditResult | ExactResult) -> str:
 
 def headline(result: AuditResult) -> str:
     """The verdict in a sentence."""
+    failing = audit_outcomes.failing(result)
     if not result.claimed:
-        return interval.words(interval.interval(result))
+        words = interval.words(interval.interval(result))
+        return f"{words}; {failing}" if failing else words
     if result.verdict is Verdict.VIOLATED:
         if result.infinite:
             return f"violated: two inputs are told apart every time; claimed {claim(result)}"
@@ -56,6 +62,10 @@ def headline(result: AuditResult) -> str:
             f"consistent with {claim(result)}: in the events tested, a violation of "
             f"eps >= {result.resolution:.4g} would have been seen"
         )
+    if failing:
+        return f"inconclusive about {claim(result)}: {failing}"
+    if result.unread:
+        return f"inconclusive about {claim(result)}: {UNREADABLE.format(', '.join(result.unread))}"
     if not result.telling:
         return f"inconclusive about {claim(result)}: no event tested tells enough about the inputs"
     seen = (
@@ -89,7 +99,7 @@ def terminal(result: AuditResult, replay: str) -> Iterator[Part]:
     if result.findings:
         yield Text(
             "\n".join(
-                f"{f.rule} {'violation' if f.violates else 'warning'}: {f.message}"
+                f"{f.rule} {'violation' if f.violates else WARNING}: {f.message}"
                 for f in result.findings
             )
         )

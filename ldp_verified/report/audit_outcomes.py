@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ldp_verified.audit.witnesses import FAILING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -12,6 +14,19 @@ if TYPE_CHECKING:
 
 SHOWN = 3
 """Exceptions that are shown by input, and inputs of each."""
+
+
+def failing(result: AuditResult) -> str:
+    """Return what most outputs are, where they are exceptions or missing answers; else nothing."""
+    if not result.outcomes:
+        return ""
+    total = max(sum(result.outcomes[0].totals), 1)
+    lost = sum(sum(outcome.counts) for outcome in result.outcomes)
+    if lost <= FAILING * total:
+        return ""
+    share = "all" if lost == total else f"{lost:,} of {total:,}"
+    first = result.outcomes[0].words
+    return f"{share} outputs are exceptions or missing answers (first of all: {first})"
 
 
 def words(result: AuditResult) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,24 @@ def test_time_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = Target("callable", "counting:answer", (0, 1))
     result = audit_target(opened, Claim(1.0), seconds=8)
     assert 100 <= len(path.read_text()) <= result.calls <= 1600
+
+
+def test_a_call_that_hangs_does_not_outlive_the_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the 300th call on none returns; none of them counts as an answer that was not given."""
+    path = tmp_path / "calls"
+    hangs = f"time.sleep(1e6 if len(open({str(path)!r}).read()) > 300 else 0)"
+    counting(tmp_path, monkeypatch, hangs)
+    opened = Target("callable", "counting:answer", (0, 1), timeout=1e6)
+    result = audit_target(opened, Claim(1.0), seconds=8)
+    assert result.outcomes == ()
+    assert any("--seconds are over" in note for note in result.notes)
+    assert sum(result.samples) <= len(path.read_text()) <= 301
+    words = f"{sys.executable} -c 'import time; time.sleep(1e6)'"
+    program = Target("program", words, (0, 1), timeout=1e6)
+    with pytest.raises(ParameterError, match="--seconds: must suffice"):
+        audit_target(program, Claim(1.0), seconds=1)
 
 
 def test_a_budget_that_no_audit_can_keep_is_refused(

@@ -150,11 +150,20 @@ def test_functions_of_many_values_are_checked(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(checks, "PAIRS", 1000)
     monkeypatch.setattr(checks, "EDGE_SAMPLES", 1000)
     claim = Claim(1.0)
-    rules = named(target("seeded_column", bulk=True), claim)
+    rules = named(target("seeded_column", bulk=True, timeout=120.0), claim)
     assert "LDP005" in rules
-    rules = named(target("bulk", bulk=True), claim)
+    rules = named(target("bulk", bulk=True, timeout=120.0), claim)
     assert "LDP005" not in rules
     assert "LDP006" not in rules
+
+
+def test_a_batch_that_gives_no_answer_is_a_check_that_did_not_run() -> None:
+    name = "tests.broken.audit.ending:never_returns"
+    with closing(Target("callable", name, (0, 1), bulk=True, timeout=0.1).asked()) as asked:
+        found = checks.Checked()
+        found.look("LDP005", lambda: checks.same_batch(asked, 0, 20))
+    assert found.findings == []
+    assert found.skipped == {"LDP005": "did not come to its end: no answer in time"}
 
 
 def test_an_object_of_this_package_breaks_no_rule(monkeypatch: pytest.MonkeyPatch) -> None:

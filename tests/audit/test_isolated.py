@@ -13,7 +13,8 @@ import pytest
 
 from ldp_verified.audit import wire
 from ldp_verified.audit.assertion import assert_ldp
-from ldp_verified.audit.isolated import Isolated
+from ldp_verified.audit.channel import EndedError
+from ldp_verified.audit.isolated import MOST_HANGS, OWN_SECONDS, Isolated
 from ldp_verified.audit.outputs import Raised
 from ldp_verified.audit.results import AuditResult, Verdict
 from ldp_verified.audit.run import Claim
@@ -68,7 +69,8 @@ def test_a_target_that_hardly_ever_works_is_not_consistent() -> None:
 
 
 def test_a_target_cannot_change_the_verdict() -> None:
-    assert audited("forges", n=2000).verdict is Verdict.VIOLATED
+    for name in ("forges", "patches"):
+        assert audited(name, n=2000).verdict is Verdict.VIOLATED
     found = audited("writes_everywhere", n=200)
     assert found.verdict is not Verdict.CONSISTENT
 
@@ -81,6 +83,28 @@ def test_a_target_that_ends_the_process_that_watches_it_is_refused() -> None:
 def test_a_call_that_does_not_return_is_an_output() -> None:
     with closing(Target("callable", "time:sleep", timeout=0.5).asked()) as asked:
         assert asked.each([0, 5, 0]) == [None, Raised("NoAnswer", "no answer in time"), None]
+
+
+def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
+    """Named checks are left out, and say so; jobs that hang are ended too."""
+    target = Target("callable", HOME + "never_returns", (0, 1, 2, 3), timeout=0.2)
+    found = audit_target(target, Claim(1.0, level=LEVEL, n=2000), seed=1)
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.calls <= MOST_HANGS + 1
+    assert found.skipped["LDP012"] == "the target does not answer in time"
+    with closing(target.asked()) as asked:
+        assert isinstance(asked, Isolated)
+        asked.each([0])
+        assert asked.enough(4) < OWN_SECONDS + 1
+        asked.timeout = 1e-3 - OWN_SECONDS
+        job = ("ldp_verified.audit.shared", "beside", "global_state", 0)
+        with pytest.raises(EndedError, match="no answer in time"):
+            asked.job(*job, calls=2, named=True)
+
+
+def test_hanging_as_often_for_every_value_is_no_violation() -> None:
+    found = audited("hangs_at_random", n=600, timeout=0.1)
+    assert found.verdict is not Verdict.VIOLATED
 
 
 def test_state_lives_as_long_as_the_process_and_no_longer() -> None:

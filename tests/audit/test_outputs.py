@@ -15,6 +15,7 @@ import pytest
 from ldp_verified.audit import wire
 from ldp_verified.audit.isolated import from_copy
 from ldp_verified.audit.keys import key, kind
+from ldp_verified.audit.opaque import unread
 from ldp_verified.audit.outputs import Raised, call
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim, audit
@@ -30,6 +31,27 @@ def test_a_shape_crosses_the_channel_as_it_is(name: str) -> None:
         found = call(shapes.SHAPES[name], bit)
         again = wire.unpacked(wire.packed(found))
         assert (key(again), kind(again)) == (key(found), kind(found))
+
+
+@pytest.mark.parametrize("name", [*shapes.HIDDEN])
+def test_what_a_report_hides_is_read(name: str) -> None:
+    """The same bit has the same key, another one another; nothing counts as not read."""
+    first, again, other = (
+        wire.unpacked(wire.packed(call(shapes.HIDDEN[name], bit))) for bit in (0, 0, 1)
+    )
+    assert key(first) == key(again) != key(other)
+    assert not unread(first)
+
+
+@pytest.mark.parametrize("name", [*shapes.UNREADABLE])
+def test_what_cannot_be_read_is_said(name: str) -> None:
+    assert unread(wire.unpacked(wire.packed(call(shapes.UNREADABLE[name], 1))))
+
+
+def test_what_cannot_be_read_is_never_consistent() -> None:
+    found = audit(from_callable(shapes.UNREADABLE["lock"], (0, 1), "lock"), Claim(0.5, n=3000))
+    assert found.verdict is Verdict.INCONCLUSIVE
+    assert any("cannot be read (lock)" in note for note in found.notes)
 
 
 def test_floats_keep_their_bits() -> None:

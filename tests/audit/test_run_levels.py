@@ -93,6 +93,21 @@ LEDGER = {
     "test_two_milliseconds_for_one_input_are_found": 2e-9,
     "test_what_is_not_normal_is_refused": 3e-9,
     "test_the_command_says_what_it_assumes": 2e-9,
+    # Servers' intervals at level 1e-9: three that hold, five that miss, and a replay.
+    "test_intervals_that_hold_have_no_finding": 3e-9,
+    "test_intervals_that_are_too_narrow_are_found": 3e-9,
+    "test_an_interval_of_another_value_is_found_too": 1e-9,
+    "test_intervals_on_the_command_line_and_again": 3e-9,
+    # Reports on file at level 1e-9: six that fit, and what is at least eight standard errors off.
+    "test_reports_of_the_mechanism_fit": 6e-9,
+    "test_reports_of_something_else_do_not_fit": 6e-9,
+    "test_counts_fit_or_do_not": 2e-9,
+    "test_a_parquet_file_on_the_command_line": 1e-9,
+    # Sessions and votes: clean twins at level 1e-9, misses below it.
+    "test_what_a_session_tells_is_found": 3e-9,
+    "test_one_answer_in_a_session_is_no_violation": 2e-9,
+    "test_fresh_reports_of_one_value_add_up": 2e-9,
+    "test_hanging_as_often_for_every_value_is_no_violation": 1e-9,
 }
 """Probability of a false alarm over one run, all parameters of a test together."""
 
@@ -126,6 +141,11 @@ CERTAIN = {
     "test_json_is_one_document_whatever_the_target_prints": "any outcome is one document",
     "test_json_is_one_document_whatever_a_reading_prints": "any outcome is one document",
     "test_a_file_that_cannot_be_written_is_refused_before_the_audit": "before any sample",
+    "test_a_target_that_never_returns_costs_one_allowance_of_waiting": "no call returns",
+    "test_the_headline_says_that_a_target_always_raises": "every call fails",
+    "test_numbers_out_of_range_are_refused": "no sampling",
+    "test_sessions_are_repeated_with_a_new_client_each": "messages are counted",
+    "test_questions_that_cannot_be_asked_are_refused": "no sampling",
 }
 
 

@@ -42,6 +42,20 @@ def test_fewer_than_two_inputs_are_refused(text: str) -> None:
         parse_inputs(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1..0", "must go from a whole number to a larger one, got '1..0'"),
+        ("0..99999999999", "must be at most 1,000,000 values"),
+        ("a..b", "must be at least two values: 0..9, or a,b,c, or a JSON list, got 'a..b'"),
+    ],
+)
+def test_what_is_wrong_with_a_range_is_said(text: str, said: str) -> None:
+    with pytest.raises(ParameterError) as found:
+        parse_inputs(text)
+    assert said in str(found.value)
+
+
 def test_a_reference_is_evaluated_in_its_module() -> None:
     assert resolve("math:sqrt(16)") == 4.0
     assert resolve("ldp_verified:GRR(1.0, 4)").k == 4  # a name that the module makes when asked

@@ -1,6 +1,6 @@
 """The comparison of auditors: closed forms beside simulation, limits beside their definition.
 
-Simulated shares of 200,000 guesses are compared at seven standard errors: false alarms of the 12
+Simulated shares of 200,000 guesses are compared at seven standard errors: false alarms of the 14
 comparisons are below 1e-10 together.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from benchmarks import classifiers
 from benchmarks.auditors import PAGE, Protocol, apart, grr, measured, needed, noise, protocols
 from ldp_verified.audit.bounds import METHODS, Stake, Tally, lower_bound
 
@@ -80,20 +81,55 @@ def test_limits_hold_as_often_as_the_level_says() -> None:
     assert 0 < wrong <= 0.1
 
 
+def test_the_perfect_classifier_takes_what_is_above_the_claim(rng: np.random.Generator) -> None:
+    """Of noise on both items; elsewhere it is our own event of two inputs."""
+    for mine, chance in zip((True, False), noise().sure, strict=True):
+        items = np.array([mine, not mine]) + rng.laplace(0, 2, size=(N, 2))
+        spoken = np.clip(np.abs(items) - np.abs(items - 1), -1, 1) / 2
+        share = float(np.mean(spoken[:, 0] - spoken[:, 1] > 0.9))
+        assert abs(share - chance) < 7 * (chance * (1 - chance) / N) ** 0.5
+    assert grr().sure == (grr().plus, grr().minus / grr().stake)
+
+
+@pytest.mark.parametrize("claim", [0.5, 1.0])
+def test_claims_of_classifiers_are_refuted_as_seldom_as_the_level_says(claim: float) -> None:
+    """The exact chance at a pair of chances that keeps the claim, and one that breaks it.
+
+    For each true pair the margin of a lower level refutes more often: it is the margin that holds.
+    """
+    n, level = 60, 0.1
+    half = n // 2
+    kept = (exp(claim) * 0.2, 0.2)
+    right = (exp(claim) * (1 - kept[1]) + kept[0]) / (1 + exp(claim))
+    counts = range(n + 1)
+    mass = np.asarray(binom.pmf(counts, n, right))
+    refuted = [classifiers.hockey_stick_refutes((c, 0), n, claim, level) for c in counts]
+    alarms = float(np.sum(mass[refuted]))
+    bare = [classifiers.hockey_stick_refutes((c, 0), n, claim, 0.999) for c in counts]
+    assert alarms <= level
+    assert float(np.sum(mass[bare])) > level
+    pairs = [(a, b) for a in range(half + 1) for b in range(half + 1)]
+    chance = [binom.pmf(a, half, kept[0]) * binom.pmf(b, half, kept[1]) for a, b in pairs]
+    found = [classifiers.curve_refutes(each, n, claim, level) for each in pairs]
+    assert float(np.sum(np.array(chance)[found])) <= level
+    assert classifiers.curve_refutes((half, 0), n, claim, level)
+    assert classifiers.curve(0.2, claim) == pytest.approx(1 - kept[0])
+
+
 def test_a_run_ends_where_it_stays(rng: np.random.Generator) -> None:
     seen = needed("ours", grr(), rng)
     assert seen is not None
     assert seen < 33_000_000
-    clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01)
-    assert needed("ours", clean, rng) is None
-    assert needed("attack", clean, rng) is None
+    clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01, (0.25, 0.25))
+    for auditor in ("ours", "attack", "auditorium", "curve"):
+        assert needed(auditor, clean, rng) is None
     assert lower_bound(Tally(3, 3, 6), Stake(), 0.01, 0.0, METHODS[0]) == 0.0
 
 
 def test_the_page_is_what_the_program_measures() -> None:
     """Its first and last rows again, with the same seeds."""
     page = PAGE.read_text(encoding="utf-8")
-    for protocol, auditor in ((grr(), "ours"), (noise(), "sniper")):
+    for protocol, auditor in ((grr(), "ours"), (noise(), "sniper"), (noise(), "curve")):
         median, interval = measured(protocol, auditor)
         row = next(line for line in page.splitlines() if line.startswith(f"| {protocol.name} "))
         assert f"{median}<br>{interval}" in row

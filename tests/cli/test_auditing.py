@@ -79,6 +79,25 @@ def test_named_checks_are_run_and_explained() -> None:
     assert len(document(run("explain", "--json"))["rules"]) == len(RULES)
 
 
+def test_the_headline_says_that_a_target_always_raises() -> None:
+    broken = "tests.broken.audit.ending:never_works"
+    found = document(run(*audit(*TRUE, "-n", 2000, "--json", target=broken)))
+    assert (found["exit_code"], found["verdict"]) == (3, "inconclusive")
+    said = "all outputs are exceptions or missing answers (first of all: raised ImportError)"
+    assert said in found["headline"]
+    words = ("audit", broken, "--inputs", "0..3", "-n", 2000, "--no-checks", "--json")
+    assert said in document(run(*words))["headline"]
+
+
+def test_a_sequential_audit_of_a_clear_leak_stops_at_once() -> None:
+    """All of it has fewer than 1,000 calls: named checks do not go on, and say so."""
+    words = audit("--anytime", "--level", "1e-9", target="operator:index", epsilon=0.5)
+    found = document(run(*words, "--json"))
+    assert (found["exit_code"], found["verdict"]) == (1, "violated")
+    assert found["calls"] <= 1000
+    assert found["skipped"]["LDP008"] == "the claim was seen to be false after 800 samples"
+
+
 def test_errors_are_explained() -> None:
     shown = run("explain", "ldpe-domain")
     assert shown.exit_code == 0
@@ -193,6 +212,7 @@ def test_own_mechanisms_need_no_inputs() -> None:
         (["audit", CLIENT], "--inputs"),
         (["audit", CLIENT, "--epsilon", 1], "--inputs"),
         (["audit", CLIENT, "--epsilon", 1, "--inputs", "0"], "at least two"),
+        (["audit", CLIENT, "--epsilon", 1, "--inputs", "1..0"], "to a larger one, got '1..0'"),
         (["audit", "nosuch.module:f", "--epsilon", 1, "--inputs", "0,1"], "importable"),
         (["audit", CLIENT, "--epsilon", -1, "--inputs", "0..3"], "epsilon"),
         (audit("--as", "olh"), "--reading"),

@@ -288,7 +288,7 @@ NEED_TWO = [
     ),
     (
         ["audit", "math:sqrt", "--epsilon", 1, "--inputs", "0"],
-        "--inputs: must be at least two, got '0'",
+        "--inputs: must be at least two values: 0..9, or a,b,c, or a JSON list, got '0'",
     ),
     (["derive", "grr", "--delta-at", 1, "--set", "eps=1", "--set", "k=1"], K),
 ]

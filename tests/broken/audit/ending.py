@@ -84,6 +84,19 @@ def forges(value: int) -> int:
     return value
 
 
+def patches(value: int) -> int:
+    """Puts something else in place of what an answer needs, and tells the truth."""
+    import pickle
+    import time
+
+    os.write = lambda *_: 64
+    os.getpid = lambda: 1
+    time.monotonic = time.perf_counter = lambda: 0.0
+    pickle.dumps = lambda *_: b""
+    sys.setrecursionlimit(80)
+    return value
+
+
 def writes_everywhere(value: int) -> int:
     """Writes answers of its own to every descriptor, its channel too."""
     for descriptor in range(3, 8192):
@@ -104,6 +117,19 @@ def branches(value: int) -> int:
     """Makes copies of its process, which answer too."""
     if value == 0 and random.random() < 0.01:
         os.fork()
+    return told(value)
+
+
+def never_returns(_: int) -> int:
+    """Hangs at every call, whatever the value."""
+    while True:
+        signal.pause()
+
+
+def hangs_at_random(value: int) -> int:
+    """Hangs as often for every value: nothing is told by it."""
+    if random.random() < 0.02:
+        signal.pause()
     return told(value)
 
 

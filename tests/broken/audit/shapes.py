@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
+import math
 import random
+import threading
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Generator as PlainGenerator
 from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -47,6 +54,100 @@ class Circle:
 
     def __init__(self, bit: int) -> None:
         self.bit, self.own = bit, self
+
+
+class Answer(Enum):
+    """A report with a name."""
+
+    NO = 0
+    YES = 1
+
+
+class Memory(ctypes.Structure):
+    """A report as C holds it."""
+
+    _fields_ = (("bit", ctypes.c_int),)
+
+
+class Stub:
+    """An object that makes up whatever it is asked for, as stubs of remote objects do."""
+
+    def __init__(self, bit: int) -> None:
+        self.bit = bit
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_: name
+
+
+class Generator(random.Random):
+    """An object whose state is in C."""
+
+
+class Waiting:
+    """Something that can be awaited and is no coroutine."""
+
+    def __init__(self, bit: int) -> None:
+        self._bit = bit
+
+    def __await__(self) -> PlainGenerator[None, None, int]:
+        yield from ()
+        return self._bit
+
+
+async def _twice(bit: int) -> Any:
+    return _later(bit)
+
+
+def _fails(bit: int) -> Iterator[int]:
+    yield bit
+    raise ValueError
+
+
+async def _fails_later(bit: int) -> AsyncIterator[int]:
+    yield bit
+    raise ValueError
+
+
+def _closure(bit: int) -> Callable[[], int]:
+    return lambda: bit
+
+
+def nested(leaf: Any, depth: int) -> Any:
+    """Lists in lists."""
+    return reduce(lambda inner, _: [inner], range(depth), leaf)
+
+
+HIDDEN: dict[str, Callable[[int], Any]] = {
+    "name": Answer,
+    "memory of C": Memory,
+    "stub": Stub,
+    "state in C": Generator,
+    "awaitable": Waiting,
+    "coroutine of a coroutine": _twice,
+    "generator that fails": _fails,
+    "async generator that fails": _fails_later,
+    "closure": _closure,
+    "method": lambda bit: [bit].append,
+    "method of ours": lambda bit: Stub(bit).__getattr__,
+    "partial": lambda bit: partial(max, bit),
+    "sixty lists": lambda bit: nested(bit, 60),
+    "not a number": lambda bit: {"a": {math.nan: [math.nan, bit]}},
+    "as a key": lambda bit: {(bit, Answer.NO): None},
+    "decimal": Decimal,
+    "view": lambda bit: memoryview(bytes([bit])),
+    "array of arrays": lambda bit: [[np.array([bit]), np.zeros(2)], [np.array(3)]],
+    "view of a dict": lambda bit: {"a": bit}.items(),
+    "exception": ValueError,
+}
+"""Reports that hide the bit where a reader of fields does not look."""
+
+UNREADABLE: dict[str, Callable[[int], Any]] = {
+    "lock": lambda _: threading.Lock(),
+    "lock in a list": lambda bit: (bit * 0, [threading.Lock()]),
+    "too deep": lambda bit: nested(bit, 200),
+    "too large": lambda bit: [[0] * 1_100_000, [bit]],
+}
+"""Reports that no reader here reads whole."""
 
 
 def _bit(value: int, leaning: bool) -> int:
