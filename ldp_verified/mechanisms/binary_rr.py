@@ -1,6 +1,6 @@
 # Command: ldp-verified generate binary_rr
 # Input: spec/binary_rr.py
-# sha256 of the input: 0878906447c582ff3334d36861cf4e34301fb6bf3c7e6d90e4dc572688409ab2
+# sha256 of the input: a39e1817f0fc150e460e397c230feccd2ec0fcdf51244f7ab4260fa618794b55
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Binary randomized response: generated from spec/binary_rr.py, not to be edited."""
 

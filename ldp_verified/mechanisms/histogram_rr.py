@@ -1,6 +1,6 @@
 # Command: ldp-verified generate histogram_rr
 # Input: spec/histogram_rr.py
-# sha256 of the input: f0ed0241cb5457464026898134f6647e7b38060a6485a92743be9e2cded81e0c
+# sha256 of the input: 1e6bd9c3ee36ec02f4e4624ae06b5249de254d9068a398317e7c72f26fc364d2
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Histogram by randomized response: generated from spec/histogram_rr.py, not to be edited."""
 
