@@ -8,7 +8,7 @@ are randomized response on a public function of the value, drawn without a look 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -23,6 +23,8 @@ from ldp_verified.protocols.sign_rows import SignRows, check_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
@@ -161,14 +163,14 @@ class BitstogramState(CodedState):
         oracle = HashtogramCounts(mine, *sizes, more=more, rows=mine.rows, columns=mine.columns)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
 
-    def _balance(self, m: int) -> Check:
-        """The test whether those who count drew all masks alike."""
+    def _balance(self, m: int) -> Callable[[], Check]:
+        """The test whether those who count drew all masks alike, to be made later."""
         mine = self.protocol
         size = mine.rows * mine.columns
         seeds, _ = self.group(mine.levels)
         places = mine.hashtogram.places_of(seeds, f"group {mine.levels}")
         counts, even = np.bincount(places, minlength=size), np.array(1 / size)
-        return of_coins("cohort balance", m, counts, even, even)
+        return partial(of_coins, "cohort balance", m, counts, even, even)
 
     def _row_shares(self, encoded: Words) -> tuple[NDArray[np.int64], int]:
         """(sums of signs of each row for each value, int64 (rows, values); reports that count)."""
