@@ -4,6 +4,12 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 """
 
 from ldp_verified.claims.accounting import PUBLISHED
+from ldp_verified.claims.bounds_in_beta import (
+    earlier_bound_exceeds,
+    optimal_bound_stays,
+    queries_per_cell,
+    reduction_keeps_epsilon,
+)
 from ldp_verified.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
@@ -49,7 +55,6 @@ from ldp_verified.claims.numeric import (
     NotSo,
     Open,
     Routes,
-    Unbuilt,
 )
 from ldp_verified.claims.oracles import (
     cells_apart,
@@ -120,7 +125,6 @@ __all__ = [
     "Tail",
     "Theorem",
     "TwoPoint",
-    "Unbuilt",
     "cells_apart",
     "cells_at_most_users",
     "chosen",
@@ -128,6 +132,7 @@ __all__ = [
     "conversations",
     "counts",
     "decide",
+    "earlier_bound_exceeds",
     "equal",
     "fixed_queries",
     "found_by_bits",
@@ -137,9 +142,12 @@ __all__ = [
     "load_document",
     "load_documents",
     "missed_by_bits",
+    "optimal_bound_stays",
     "part",
     "published",
+    "queries_per_cell",
     "query_sizes",
+    "reduction_keeps_epsilon",
     "repeated_reports",
     "reports_by_queries",
     "shares_apart",

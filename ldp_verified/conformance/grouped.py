@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from ldp_verified.conformance.decode import Codes
 
 Masses = dict[int, Fraction]
-Totals = dict[tuple[int, int], Fraction]
 
 WIDTH = 128
 CONFIRMS = Fraction(3, 20)
@@ -330,27 +329,29 @@ def counting_law(made: GroupedHashing) -> Masses:
         return {USERS * each: Fraction(1)}
     if each == 2:
         return {USERS: Fraction(1)}
-    return _binomial(USERS, CONFIRMS)
+    return binomial(USERS, CONFIRMS)
 
 
-def _binomial(n: int, p: Fraction) -> Masses:
+def binomial(n: int, p: Fraction) -> Masses:
+    """The law of the number of heads among n coins."""
     return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def estimates_law(
-    reporting: Masses, p: Fraction, q: Fraction, what: str
+    reporting: Masses, p: Fraction, q: Fraction, what: str, held: bool = True
 ) -> tuple[Look, NDArray[np.float64]]:
-    """Return classes of the estimate of a value that all users hold, and where they end.
+    """Return classes of the estimate of a value that all users hold, or none, and where they end.
 
     Args:
         reporting: how many reports count values, with chances. p, q: of a report's support for a
             value that is held, and for one that is not. what: for the look's name.
+        held: whether all users hold the value, or none.
     """
     found: dict[float, float] = {}
     for m, chance in reporting.items():
         if m == 0 or float(chance) < 1e-18:
             continue
-        row = _floats(m, float(p))
+        row = _floats(m, float(p if held else q))
         for c, mass in enumerate(row):
             count = USERS / m * (c - m * float(q)) / float(p - q)
             found[count] = found.get(count, 0.0) + float(chance) * mass
