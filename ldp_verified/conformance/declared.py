@@ -36,6 +36,7 @@ from ldp_verified.kernels.seeds import numpy_generator, word_source
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, published, turn, x
 from ldp_verified.protocols.declared import DeclaredProtocol, Place
+from ldp_verified.protocols.exact_terms import at_most
 
 if TYPE_CHECKING:
     from ldp_verified.conformance.decode import Codes
@@ -166,14 +167,28 @@ class _Against:
             known[published] = place.published
         return self.number(sent.of, known)
 
+    def declared_randomizer(self, sent: Sends, place: Place) -> Any:
+        """The class's randomizer at a place, with price and sizes of the declaration."""
+        given = self.run.randomizer(place)
+        known: dict[Any, Any] = {**self.point, group: place.group, turn: place.turn}
+        if place.published is not None:
+            known[published] = place.published
+        arguments = dict(given.arguments)
+        for parameter, value in sent.at.items():
+            if parameter.name in arguments and parameter.domain.integer:
+                arguments[parameter.name] = int(sympy.sympify(value).subs(known))
+        if "epsilon" in arguments:
+            exact = sympy.Rational(sympy.sympify(sent.alone).subs(known))
+            arguments["epsilon"] = at_most(Fraction(int(exact.p), int(exact.q)))
+        return type(given)(**arguments)
+
     def _reports(self, step: int, place: Place) -> Scene | None:
         """The reports of two values at one place; None where a coin of the user's own is in it."""
         each = self.declared.rounds[place.round]
         sent = each.sends[place.send]
         if sent.draws != 1:
             return None
-        randomizer = self.run.randomizer(place)
-        expected = expectation(randomizer, sent.randomizer)
+        expected = expectation(self.declared_randomizer(sent, place), sent.randomizer)
         inputs = {v: self.input(sent, place, v) for v in (0, self.values - 1)}
         where = f"round {step}, report {place.send}, group {place.group}, seen {place.published}"
         rng = numpy_generator(0, "conformance", where)
@@ -208,7 +223,9 @@ class _Against:
         if not inside:
             raise ParameterError("counted.where", "must hold for a group that users are in")
         share = sum((self.groups[g] for g in inside), Fraction(0))
-        oracle: Any = self.run.randomizer(Place(own.round, 0, own.send, inside[0])).oracle
+        sent = self.declared.rounds[own.round].sends[own.send]
+        place = Place(own.round, 0, own.send, inside[0])
+        oracle: Any = self.declared_randomizer(sent, place).oracle
         p, q = Fraction(oracle.p_star), Fraction(oracle.q_star)
         alike = Fraction(str(sympy.sympify(own.alike).subs(self.point)))
         absent = q + alike * (p - q)

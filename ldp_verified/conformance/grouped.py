@@ -27,12 +27,13 @@ from ldp_verified.conformance.scenes import (
     law,
 )
 from ldp_verified.mechanisms import GRR
-from ldp_verified.protocols import Bitstogram, PrefixCohorts, SequenceFragments, TreeHist
+from ldp_verified.protocols import Hashtogram, PrefixCohorts, SequenceFragments, TreeHist
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.protocols.coded_bits import CodedHashing
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.prefix_extending import PrefixHashing
+from ldp_verified.protocols.sketch_counts import Sketched
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -124,7 +125,7 @@ def _seed(words: NDArray[np.uint64]) -> int:
 
 def shares(made: GroupedHashing) -> list[Fraction]:
     """The chance that one of a user's reports is in each group, as the boxes print it."""
-    if not made.in_group:
+    if not made.in_group or isinstance(made, Hashtogram):
         return [Fraction(1)] * made.groups
     if made.reports_per_user == 2:
         return [*[Fraction(1, made.levels)] * made.levels, Fraction(1)]
@@ -138,7 +139,7 @@ def lists(made: GroupedHashing) -> list[list[int] | None]:
         found[: made.levels] = [[_seed(s) for s in level] for level in made.functions]
     elif isinstance(made, TreeHist):
         found[: made.levels] = [[whole(m) for m in rows.masks()] for rows in made.sketches]
-    elif isinstance(made, Bitstogram):
+    elif isinstance(made, Sketched):
         found[made.levels] = [whole(m) for m in made.hashtogram.masks()]
     return found
 
@@ -286,9 +287,8 @@ def _estimate(
     count = scale * (c - m * q) / (p - q)
     f = min(1.0, max(0.0, count / users))
     spread = scale * ((1 - f) * q * (1 - q) + f * p * (1 - p)) / (p - q) ** 2
-    if isinstance(made, Bitstogram):
-        spread += (1 - f) * users / (made.rows * made.columns)
-        spread += f * users / (made.rows * made.columns)
+    if isinstance(made, Sketched):
+        spread += users / (made.rows * made.columns)
     spread += scale * f * (1 - f) * max(users - m, 0) / max(users - 1, 1)
     return [count, (users * spread) ** 0.5]
 
@@ -327,7 +327,7 @@ def counting_law(made: GroupedHashing) -> Masses:
     each = made.reports_per_user
     if made.groups == made.levels:
         return {USERS * each: Fraction(1)}
-    if each == 2:
+    if each == 2 or isinstance(made, Hashtogram):
         return {USERS: Fraction(1)}
     return binomial(USERS, CONFIRMS)
 

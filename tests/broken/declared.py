@@ -21,11 +21,11 @@ def other_input(run: type[Any]) -> type[Any]:
 
 
 def other_groups(run: type[Any]) -> type[Any]:
-    """All coins give the first group."""
+    """The second coin gives the group of the first."""
 
     class First(run):  # type: ignore[misc]  # as above
         def group_of(self, coin: int) -> Any:
-            return super().group_of(coin) * 0
+            return super().group_of(0 if coin == 1 else coin)
 
     return First
 
@@ -53,7 +53,7 @@ def other_counts(run: type[Any]) -> type[Any]:
 
 TWINS: Mapping[str, tuple[Twin, str]] = {
     "a bit of the input turned": (other_input, "support of values of 0"),
-    "all users in the first group": (other_groups, "groups of many users"),
+    "a group that nobody is in": (other_groups, "groups of many users"),
     "twice the price": (other_price, "support of values of 0"),
     "all groups count": (other_counts, "estimates of 200 users"),
 }

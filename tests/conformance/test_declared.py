@@ -53,7 +53,7 @@ def test_a_wrong_class_is_rejected(what: str, hierarchy: Path) -> None:
     twin, shows = TWINS[what]
     declared = load_protocol(hierarchy)
     run = twin(made(declared, hierarchy))
-    arguments = sample_arguments(declared, {})
+    arguments = sample_arguments(declared, {"levels": 4})
     report = conform(subject(declared, run, arguments), n=400_000)
     found = [c for c in report.rejected if c.name.startswith(shows)]
     assert found, f"seed {report.seed}: {[c.name for c in report.rejected]}"

@@ -23,6 +23,7 @@ RUN = (
     "bit_groups",
     "bit_reduction",
     "bitstogram",
+    "hashtogram",
     "prefix_cohorts",
     "prefix_extending",
     "prefix_rounds",

@@ -25,6 +25,8 @@ from ldp_verified.protocols import (
     DuchiVector,
     FragmentState,
     GroupReports,
+    Hashtogram,
+    HashtogramState,
     KnownDomain,
     PrefixCohorts,
     PrefixCohortState,
@@ -57,6 +59,7 @@ GROUPS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "bit_groups": (BitGroups(1.0, 3, 2), BitState),
     "bit_reduction": (BitReduction(2.0, 3, 2), BitState),
     "bitstogram": (Bitstogram(1.0, 3, 2, 0, 1, 2), BitstogramState),
+    "hashtogram": (Hashtogram(1.0, 3, 1, 2), HashtogramState),
     "succinct_histogram": (SuccinctHistogram(1.0, 3, 2, 0), CodedState),
     "sequence_fragments": (SequenceFragments(1.0, 4, 2, 2), FragmentState),
 }
