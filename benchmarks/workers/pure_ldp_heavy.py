@@ -14,6 +14,9 @@ from importlib import import_module
 from typing import Any
 
 EPSILON = 4.0
+ROWS, WIDTH = 16, 256
+"""Of the sketch that its SFP needs."""
+
 TOP = 8
 """As many prefixes and values as each protocol keeps."""
 
@@ -23,12 +26,17 @@ def pair(protocol: str, bits: int) -> tuple[Any, Any]:
     lib = import_module("pure_ldp.heavy_hitters")
     part = bits // 4
     if protocol == "PEM":
-        sizes = {"start_length": part, "max_string_length": bits, "fragment_length": part}
+        sizes: dict[str, Any] = {"start_length": part, "max_string_length": bits, "fragment_length": part}
         return lib.PEMClient(EPSILON, **sizes), lib.PEMServer(EPSILON, **sizes)
     sizes = {"max_string_length": bits, "fragment_length": part, "alphabet": {"0", "1"}}
     if protocol == "TreeHist":
         return lib.TreeHistClient(EPSILON, **sizes), lib.TreeHistServer(EPSILON, **sizes)
-    return lib.SFPClient(EPSILON, **sizes), lib.SFPServer(EPSILON, **sizes)
+    # Its SFP takes a sketch only: with local hashing, its default, it ends with an AttributeError.
+    oracles = import_module("pure_ldp.frequency_oracles")
+    words = oracles.CMSServer(EPSILON / 2, ROWS, WIDTH)
+    user = oracles.CMSClient(EPSILON / 2, words.get_hash_funcs(), WIDTH)
+    client = lib.SFPClient(EPSILON, part, bits, {"0", "1"}, str, fo_client=user)
+    return client, lib.SFPServer(EPSILON, part, bits, {"0", "1"}, str, fo_server=words)
 
 
 def found(protocol: str, bits: int, values: list[str]) -> list[str]:
