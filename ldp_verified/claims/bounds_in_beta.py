@@ -15,10 +15,13 @@ from ldp_verified.language import integer, real
 
 
 def earlier_bound_exceeds() -> Relation:
-    """For every constant c, sqrt(a b) is above c sqrt(a + b) somewhere: at a = b = 2 (c + 1)^2."""
+    """For every constant c, sqrt(a b) is above c sqrt(a + b) where a = b is large enough.
+
+    Squared: a b/(a + b), that is a/2, is above c^2 from 2 (c + 1)^2 on.
+    """
     c = real("c", at_least=1)
-    a = b = 2 * (c + 1) ** 2
-    return Relation(Gt(a * b / (a + b), c**2, evaluate=False), (c,))
+    a = real("a", at_least=2 * (c + 1) ** 2)
+    return Relation(Gt(a / 2, c**2, evaluate=False), (c, a))
 
 
 def optimal_bound_stays() -> Relation:
@@ -33,12 +36,7 @@ def reduction_keeps_epsilon() -> Relation:
     return Relation(Le(bits * eps, eps, evaluate=False), (bits, eps))
 
 
-def queries_per_cell(*, of_bits: bool) -> Relation:
-    """The pairs that are looked up in a cell are a constant number, or twice that of the bits.
-
-    Args:
-        of_bits: whether log2 |X| is a factor of what is claimed; else the constant is 2.
-    """
+def queries_per_cell() -> Relation:
+    """In a cell of the reduction no more than 2 pairs are looked up, however many bits there are."""
     bits = integer("bits", at_least=1)
-    most = Rational(2) * bits if of_bits else Rational(2)
-    return Relation(Le(2 * bits, most, evaluate=False), (bits,))
+    return Relation(Le(2 * bits, Rational(2), evaluate=False), (bits,))

@@ -119,12 +119,8 @@ document = Document(
             ),
             part(
                 "the running time is about n^2 queries: a constant number in each of n^2 cells",
-                queries_per_cell(of_bits=False),
-                adds="both pairs of each bit of |X| are queried; the constant is 2",
-                correction=(
-                    "it is 2 log2 |X| queries in each of the cells",
-                    queries_per_cell(of_bits=True),
-                ),
+                queries_per_cell(),
+                adds="both pairs of each bit are queried, 2 log2 |X| in all; the constant is 2",
             ),
         ),
     ],
