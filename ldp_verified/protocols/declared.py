@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.declared_state import DeclaredReports, DeclaredState, Part
 from ldp_verified.protocols.exact_terms import Number, at_least, whole
-from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.protocols.declared_client import DeclaredClient
+    from ldp_verified.protocols.spending import SpendingBook
     from ldp_verified.realize.randomizer import Randomizer
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
@@ -209,6 +210,8 @@ class DeclaredProtocol(ABC):
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> DeclaredClient:
         """One user's side, in a group drawn now, or in the one that the public plan says."""
+        from ldp_verified.protocols.declared_client import DeclaredClient
+
         return DeclaredClient(self, group, rng, book)
 
     def empty(self, simulated: bool = False) -> DeclaredState:
@@ -375,67 +378,3 @@ def uniform(n: int, count: int, source: WordSource) -> list[int]:
         if number & mask < count:
             large.append(number & mask)
     return large
-
-
-class DeclaredClient:
-    """One user's side: it answers each round that asks its group, once.
-
-    Args:
-        protocol: the parameters. group: public; None draws it without looking at any value.
-        rng: None for the secure source; a seed or generator is for simulation.
-        book: what the user has spent on all protocols; None where nobody keeps count.
-
-    Raises:
-        ParameterError: no such group, or a bad `rng` or `book`.
-    """
-
-    def __init__(
-        self,
-        protocol: DeclaredProtocol,
-        group: int | None = None,
-        rng: Rng = None,
-        book: SpendingBook | None = None,
-    ) -> None:
-        check_kind("protocol", protocol, DeclaredProtocol)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        drawn = protocol.draw_groups(1, self._source)[0] if group is None else group
-        self.group = protocol._group(check_integer("group", drawn, 0, MOST_VALUE))
-        self._left = [s for s in range(len(protocol.steps)) if protocol.speaks(s, self.group)]
-        self._spent = False
-
-    @property
-    def step(self) -> int | None:
-        """The next round that asks this user; None after the last."""
-        return self._left[0] if self._left else None
-
-    def report(
-        self, value: int, published: int | None = None, which: int | None = None
-    ) -> DeclaredReports:
-        """All that this user sends in the next round that asks their group.
-
-        The first one spends epsilon of the whole transcript.
-
-        Args:
-            value: of the user. published, which: as in `DeclaredProtocol.privatize`.
-
-        Raises:
-            DomainError: a value outside the domain; nothing is drawn then.
-            ParameterError: no round is left, what is public does not fit, or the book refuses,
-                whatever the value is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if not self._left:
-            rule = "must be called once for each round: another report costs epsilon again"
-            raise ParameterError("report", rule)
-        known = self.protocol.check_values([value], "value")
-        step = self._left[0]
-        self.protocol._check_public(step, self.group, published, which)
-        if self._book is not None and not self._spent:
-            name = type(self.protocol).__name__
-            self._book.spend(self.protocol.epsilon, f"{name}, group {self.group}")
-        self._spent = True
-        del self._left[0]
-        return self.protocol._reports(known, [self.group], step, published, which, self._source)
