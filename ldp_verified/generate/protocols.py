@@ -15,7 +15,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.module import ACCEPTED, class_name, has_class, tools_line
 from ldp_verified.generate.numeric import numeric_side
 from ldp_verified.generate.terms import HELPERS, term
-from ldp_verified.language import catalogue_folder
+from ldp_verified.language import catalogue, catalogue_folder, load
 from ldp_verified.language.protocol import coin, draw, group, published, turn, x
 
 if TYPE_CHECKING:
@@ -324,11 +324,13 @@ class _Writer:
 
     def _check_catalogue(self, mechanism: Mechanism, where: str) -> None:
         """Refuse a randomizer that is no class of `ldp_verified.mechanisms`."""
-        from ldp_verified import mechanisms
-
-        made_of = getattr(mechanisms, class_name(mechanism.name), None)
-        law = getattr(made_of, "law_sha256", None)
-        if law != mechanism.law_hash or not has_class(mechanism):
+        known = {
+            m.law_hash
+            for path in catalogue().values()
+            if path.stem == Path(getattr(mechanism.origin, "path", "")).stem
+            for m in load(path.stem)
+        }
+        if mechanism.law_hash not in known or not has_class(mechanism):
             rule = (
                 "must be a class of the catalogue to be run: generate writes that of a mechanism "
                 "of yours, and a protocol of your own class is written by hand"

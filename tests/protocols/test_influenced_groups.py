@@ -89,7 +89,7 @@ def of_alike(made: Any, state: Any, seed: Words, bucket: int, rng: int) -> Float
 
 def functions(made: Any, rng: int) -> Words:
     """All public masks of those who count; or the zero function, and a hundred others."""
-    if isinstance(made, Bitstogram):
+    if isinstance(made, Bitstogram | Hashtogram):
         rows = made.hashtogram
         return rows.seeds(np.arange(rows.rows * rows.columns))
     source = word_source(rng, "functions")
@@ -127,7 +127,7 @@ def test_a_user_of_a_group(name: str, seed: int) -> None:
     assert group_disagreements(name, seed) == []
     made = GROUPS[name][0]
     assert made.influence() == made.influence([VALUES[1]])
-    assert made.counting == (Fraction(3, 20) if made.user_groups > made.levels else 1)
+    assert made.counting == (Fraction(3, 20) if made.user_groups > made.levels > 0 else 1)
 
 
 def test_a_wrong_influence_on_groups_is_seen(seed: int) -> None:
