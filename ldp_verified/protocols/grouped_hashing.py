@@ -223,19 +223,6 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         """Reports of a group that finds, at its expected size."""
         return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
 
-    def refuse_hopeless(self, n: int) -> None:
-        """Say so before anything is drawn where not even a value that all hold can be found.
-
-        Raises:
-            ParameterError: with the number of users that would do for a share of one in ten.
-        """
-        if n < 1 or self.detectable_share(n) > 1:
-            rule = (
-                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
-            )
-            raise ParameterError("n", rule, n)
-
 
 class GroupClient:
     """One user's side of the protocol: it reports once.

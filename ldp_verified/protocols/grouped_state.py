@@ -170,8 +170,8 @@ class GroupState(Kept):
         named = [(value, self._protocol.decode(value)) for value in values]
         found = [(value, label) for value, label in named if label is not None]
         if not found:
-            need = self._protocol.users_needed(0.1)
-            rule = f"holds no value that stands out; one in ten users stands out of {need}"
+            said = self._protocol.one_in_ten()
+            rule = f"holds no value that stands out; one in ten users {said}"
             raise ReportError("state", rule, self.n)
         encoded = np.array([value for value, _ in found])
         return self._counted(encoded, tuple(label for _, label in found))

@@ -152,9 +152,12 @@ class HashedValues(ABC):
         """The encoded values of all users, from how many hold each.
 
         Raises:
-            DomainError: a value outside the domain. ParameterError: counts that do not fit.
+            DomainError: no value, or one outside the domain. ParameterError: counts that do not
+                fit.
         """
         encoded = self.encode(values)
+        if not len(encoded):
+            raise DomainError("values", "must be one value or more")
         holders = value_array(counts, "counts", ParameterError)
         if holders.shape != (len(encoded),) or holders.dtype.kind not in "iu":
             raise ParameterError("counts", "must be one integer for each value", holders.shape)

@@ -206,8 +206,7 @@ class PrefixRounds(Planned, HashedValues):
         return PrefixRound.of(self, number, kept.prefixes), kept
 
     def _nothing(self, n: int) -> ReportError:
-        need = self.users_needed(0.1)
-        rule = f"holds no value that stands out; one in ten users stands out of {need}"
+        rule = f"holds no value that stands out; one in ten users {self.one_in_ten()}"
         return ReportError("state", rule, n)
 
     def client(
@@ -348,19 +347,6 @@ class PrefixRounds(Planned, HashedValues):
         if number < self.levels:
             return ()
         return tuple(place << (WIDTH - self.width) for place in range(self.listed))
-
-    def refuse_hopeless(self, n: int) -> None:
-        """Say so before anything is drawn where not even a value that all hold can be found.
-
-        Raises:
-            ParameterError: with the number of users that would do for a share of one in ten.
-        """
-        if n < 1 or self.detectable_share(n) > 1:
-            rule = (
-                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
-            )
-            raise ParameterError("n", rule, n)
 
 
 def _variance(p: float, g: int) -> float:

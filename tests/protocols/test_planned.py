@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
@@ -62,3 +62,35 @@ def test_too_few_users_for_any_share_are_said_so() -> None:
 def test_more_candidates_need_larger_shares() -> None:
     made = SignMatrix(1.0, 64)
     assert made.detectable_share(10**5, candidates=1000) > made.detectable_share(10**5)
+
+
+HOPELESS = (
+    BitGroups(1e-6, 16),
+    BitReduction(1e-6, 4),
+    Bitstogram(1e-6, 16),
+    Hashtogram(1e-6, 16),
+    PrefixCohorts(1e-6, 16),
+    PrefixExtending(1e-6, 16),
+    PrefixRounds(1e-6, 16),
+    SequenceFragments(1e-6, 32),
+    SuccinctHistogram(1e-6, 16),
+    TreeHist(1e-6, 16),
+)
+
+
+@pytest.mark.parametrize("made", HOPELESS, ids=lambda made: type(made).__name__)
+def test_an_epsilon_that_finds_nothing_is_said_before_anything_is_drawn(made: Any) -> None:
+    with pytest.raises(ParameterError, match=r"epsilon: must be larger: .*, got 1e-06"):
+        made.simulate([1], [100], 1)
+    assert "do not stand out even of 2^40" in made.one_in_ten()
+    with pytest.raises(DomainError, match="values: must be one value or more"):
+        made.simulate([], [], 1)
+
+
+@pytest.mark.parametrize(
+    "made", [m for m in PLANNED if type(m) is not SignMatrix], ids=lambda made: type(made).__name__
+)
+def test_too_few_users_are_told_how_many_would_do(made: Any) -> None:
+    need = made.users_needed(0.1)
+    with pytest.raises(ParameterError, match=rf"n: must be users enough .* {need} for a value"):
+        made.simulate([1], [2], 1)
