@@ -120,7 +120,8 @@ A row may take {GIB} GiB and {SECONDS} seconds; what ends it is in the last colu
 
 {table(head, lines)}
 - pure-ldp's local hashing goes through the whole domain for each report, and holds a number for
-  each value of it: so its PEM asks for more memory than there is at 48 bits.
+  each value of it: so its PEM asks for more memory than there is at 48 bits. Pieces are of 12 bits
+  here; with pieces of 16 bits it asks for 32 GiB.
 - The protocols of one name are not the same. Its TreeHist is local hashing of prefixes and words,
   ours has one bit of a count sketch. Its SFP has pieces of a quarter of the bits, ours of 4 bits.
 - One run says little of how much is found; `HEAVY_HITTERS.md` compares that.

@@ -35,7 +35,7 @@ def found(protocol: str, bits: int, values: list[str], seed: int) -> list[str]:
         reports = made.privatize(np.repeat(numbers, counts).tolist(), seed)
         more = {} if protocol == "SFP" else {"false_alarm": None}
         estimate = state(made, simulated=True).update(reports).heavy_hitters(TOP, **more)
-    return [format(int(label), f"0{bits}b") for label in estimate.labels]
+    return [format(int(label), f"0{bits}b") for label, _, _ in estimate]
 
 
 def main() -> None:

@@ -26,7 +26,8 @@ def pair(protocol: str, bits: int) -> tuple[Any, Any]:
     lib = import_module("pure_ldp.heavy_hitters")
     part = bits // 4
     if protocol == "PEM":
-        sizes: dict[str, Any] = {"start_length": part, "max_string_length": bits, "fragment_length": part}
+        sizes: dict[str, Any]
+        sizes = {"start_length": part, "max_string_length": bits, "fragment_length": part}
         return lib.PEMClient(EPSILON, **sizes), lib.PEMServer(EPSILON, **sizes)
     sizes = {"max_string_length": bits, "fragment_length": part, "alphabet": {"0", "1"}}
     if protocol == "TreeHist":

@@ -37,6 +37,6 @@ def reduction_keeps_epsilon() -> Relation:
 
 
 def queries_per_cell() -> Relation:
-    """No more than 2 pairs are looked up in a cell of the reduction, however many bits there are."""
+    """In a cell of the reduction no more than 2 pairs are looked up, whatever the bits."""
     bits = integer("bits", at_least=1)
     return Relation(Le(2 * bits, Rational(2), evaluate=False), (bits,))

@@ -152,13 +152,12 @@ class HashedValues(ABC):
         """The encoded values of all users, from how many hold each.
 
         Raises:
-            DomainError: no value, or one outside the domain. ParameterError: counts that do not
-                fit.
+            DomainError: a value outside the domain. ParameterError: counts that do not fit.
         """
         encoded = self.encode(values)
-        if not len(encoded):
-            raise DomainError("values", "must be one value or more")
         holders = value_array(counts, "counts", ParameterError)
+        if not holders.size:  # an empty list has no kind of its own
+            holders = holders.astype(np.int64)
         if holders.shape != (len(encoded),) or holders.dtype.kind not in "iu":
             raise ParameterError("counts", "must be one integer for each value", holders.shape)
         if len(holders) and int(holders.min()) < 0:
