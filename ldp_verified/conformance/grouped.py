@@ -175,11 +175,12 @@ def _reports(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         found: list[Codes] = []
-        for value, inputs in zip(held, asked, strict=True):
-            reports = made.privatize([value] * users, rng)
-            seeds = seeds_of(reports)
-            found.append(_buckets(made, reports, seeds, inputs))
-            found.append(_functions(made, reports, seeds, public))
+        batches = [made.privatize([value] * users, rng) for value in held]
+        reports, seeds = batches[-1], seeds_of(batches[-1])
+        for batch, inputs in zip(batches, asked, strict=True):
+            own = seeds_of(batch)
+            found.append(_buckets(made, batch, own, inputs))
+            found.append(_functions(made, batch, own, public))
         counted = state(made, simulated=True).update(reports)
         stated = counted.estimate([held[1], held[0]])
         for place, each in enumerate((1, 0)):

@@ -55,9 +55,10 @@ def _signs(made: SignMatrix) -> Scene:
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         found: list[Codes] = []
-        for look, value, number in zip(looks, held, encoded, strict=True):
-            reports = made.privatize([value] * users, rng)
-            found.append(tallied(_agree(made, reports, number), look))
+        batches = [made.privatize([value] * users, rng) for value in held]
+        for look, batch, number in zip(looks, batches, encoded, strict=True):
+            found.append(tallied(_agree(made, batch, number), look))
+        reports = batches[-1]
         stated = SignState(made, simulated=True).update(reports).estimate(held[::-1])
         right: list[float] = []
         for number in encoded[::-1]:

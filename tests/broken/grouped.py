@@ -82,7 +82,7 @@ class WholePrice(BitReduction):
     """Each of the reports on the bits spends all of epsilon."""
 
     @property
-    def _randomizer(self) -> GRR:  # type: ignore[override]  # a property instead of a cached one
+    def _randomizer(self) -> GRR:
         return GRR(self.epsilon, self.buckets)
 
 
