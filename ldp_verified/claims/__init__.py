@@ -5,6 +5,7 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 
 from ldp_verified.claims.accounting import PUBLISHED
 from ldp_verified.claims.bounds_in_beta import (
+    BOUNDS_IN_BETA,
     earlier_bound_exceeds,
     optimal_bound_stays,
     queries_per_cell,
@@ -74,6 +75,7 @@ from ldp_verified.claims.theorems import Stated, Theorem
 __all__ = [
     "BOUNDED",
     "BOUNDED_TWICE",
+    "BOUNDS_IN_BETA",
     "BY_HOEFFDING",
     "COUNT_MOVES_BY_ONE",
     "DETERMINISTIC_IS_CONSTANT",

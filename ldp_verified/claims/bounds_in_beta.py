@@ -13,6 +13,12 @@ from sympy import Gt, Le, Rational
 from ldp_verified.claims.tables import Relation
 from ldp_verified.language import integer, real
 
+BOUNDS_IN_BETA = (
+    "bounds as printed, up to constants, with a = ln |X| and b = ln(1/beta): the lower one is "
+    "sqrt(a + b), those of the earlier protocols sqrt(a b) or larger; they are assumed (paper)"
+)
+"""Words that go with what is decided here."""
+
 
 def earlier_bound_exceeds() -> Relation:
     """For every constant c, sqrt(a b) is above c sqrt(a + b) where a = b is large enough.

@@ -5,11 +5,16 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ldp_verified.cli.deploying import arguments_of
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.progress import spinner
 from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.language.protocol import Protocol
+    from ldp_verified.prove.acceptance import Acceptance
 
 
 def is_declaration(target: str) -> bool:
@@ -102,12 +107,14 @@ def generate_protocols(
     return Outcome.HOLDS
 
 
-def _lacking(declared: object, given: object, coq: bool | None) -> list[tuple[bool, str]]:
+def _lacking(
+    declared: "Protocol", given: "Sequence[Acceptance]", coq: bool | None
+) -> list[tuple[bool, str]]:
     """(whether it is refuted, what is known) where a protocol is neither proved nor accepted."""
     from ldp_verified.prove import Status, verify_protocol
 
-    found = verify_protocol(declared, coq=coq)  # type: ignore[arg-type]  # loaded from a file
-    accepted = any(one.covers(found.status, found.protocol) for one in given)  # type: ignore[attr-defined]  # acceptances
+    found = verify_protocol(declared, coq=coq)
+    accepted = any(one.covers(found.status, found.protocol) for one in given)
     if found.status is Status.PROVED or accepted:
         return []
     because = f": {found.reason}" if found.reason else ""

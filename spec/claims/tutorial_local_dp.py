@@ -11,6 +11,7 @@ B17 and B18, personal regions and open problems, are in `tutorial_safe_regions.p
 from sympy import Expr, Gt, Lt, Rational, exp, log
 
 from ldp_verified.claims import (
+    BOUNDS_IN_BETA,
     POINTWISE,
     SETWISE,
     AllOf,
@@ -51,10 +52,6 @@ LOWER = (
     "Beimel, Nissim, Omri 2008, Distributed Private Data Analysis: Simultaneously Solving How and "
     "What; Chan, Shi, Song 2012, Optimal Lower Bound for Differentially Private Multi-Party "
     "Aggregation"
-)
-BOUNDS = (
-    "bounds as printed, up to constants, with a = ln |X| and b = ln(1/beta): the lower one is "
-    "sqrt(a + b), those of the earlier protocols sqrt(a b) or larger; they are assumed (paper)"
 )
 half = Rational(1, 2)
 (binary_rr,), (grr,), (oue,), (sue,) = map(load, ("binary_rr", "grr", "oue", "sue"))
@@ -254,7 +251,7 @@ document = Document(
             part(
                 "their printed bounds exceed the lower bound by more than any constant",
                 earlier_bound_exceeds(),
-                adds=BOUNDS,
+                adds=BOUNDS_IN_BETA,
             ),
             part(
                 "no better bound holds for one of the three",
@@ -267,7 +264,7 @@ document = Document(
                 Reading(
                     "the printed bound of PrivateExpanderSketch is twice the lower one at most",
                     optimal_bound_stays(),
-                    f"squared, as (sqrt(a) + sqrt(b))^2; {BOUNDS}",
+                    f"squared, as (sqrt(a) + sqrt(b))^2; {BOUNDS_IN_BETA}",
                 ),
                 Reading(
                     "the protocol has an error within that bound",
