@@ -68,8 +68,8 @@ USUAL: dict[str, dict[str, Any]] = {
 NO_PARAMETERS = {
     "BitState", "BitstogramState", "CodedState", "FragmentState",
     "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
-    "GroupClient", "GroupReports", "ItemSets", "KeyMeans", "KeyValueClient", "KeyValueEstimate",
-    "Conditional", "Independence", "JointEstimate", "JointTable",
+    "GroupClient", "GroupReports", "HashtogramState", "ItemSets", "KeyMeans", "KeyValueClient",
+    "Conditional", "Independence", "JointEstimate", "JointTable", "KeyValueEstimate",
     "KeyValues", "KnownDomain", "Longitudinal", "MemoClient",
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",
