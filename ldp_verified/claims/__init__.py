@@ -5,6 +5,13 @@ The vocabulary of the files in `spec/claims/`, and what decides them.
 
 from ldp_verified.claims.accounting import PUBLISHED
 from ldp_verified.claims.asked_groups import AskedGroups
+from ldp_verified.claims.bounds_in_beta import (
+    BOUNDS_IN_BETA,
+    earlier_bound_exceeds,
+    optimal_bound_stays,
+    queries_per_cell,
+    reduction_keeps_epsilon,
+)
 from ldp_verified.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.claims.context import Context
 from ldp_verified.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
@@ -52,7 +59,6 @@ from ldp_verified.claims.numeric import (
     NotSo,
     Open,
     Routes,
-    Unbuilt,
 )
 from ldp_verified.claims.oracles import (
     cells_apart,
@@ -72,6 +78,7 @@ from ldp_verified.claims.theorems import Stated, Theorem
 __all__ = [
     "BOUNDED",
     "BOUNDED_TWICE",
+    "BOUNDS_IN_BETA",
     "BY_HOEFFDING",
     "COUNT_MOVES_BY_ONE",
     "DETERMINISTIC_IS_CONSTANT",
@@ -127,7 +134,6 @@ __all__ = [
     "Tail",
     "Theorem",
     "TwoPoint",
-    "Unbuilt",
     "cells_apart",
     "cells_at_most_users",
     "chosen",
@@ -135,6 +141,7 @@ __all__ = [
     "conversations",
     "counts",
     "decide",
+    "earlier_bound_exceeds",
     "equal",
     "fixed_queries",
     "found_by_bits",
@@ -144,9 +151,12 @@ __all__ = [
     "load_document",
     "load_documents",
     "missed_by_bits",
+    "optimal_bound_stays",
     "part",
     "published",
+    "queries_per_cell",
     "query_sizes",
+    "reduction_keeps_epsilon",
     "repeated_reports",
     "reports_by_queries",
     "shares_apart",

@@ -357,30 +357,3 @@ class Open:
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """Open."""
         return open_because(self.reason)
-
-
-@dataclass(frozen=True)
-class Unbuilt:
-    """A claim about a protocol: open for as long as no module of that name is there.
-
-    Attributes:
-        protocol: the module of `ldp_verified.protocols` that it waits for.
-    """
-
-    protocol: str
-
-    def says(self) -> str:
-        """The statement, rendered."""
-        return f"no formal version yet: it waits for the protocol {self.protocol}"
-
-    def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
-
-    def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """Open, and why."""
-        from importlib.util import find_spec
-
-        name = f"ldp_verified.protocols.{self.protocol}"
-        if find_spec(name) is None:
-            return open_because(f"no protocol {self.protocol} yet")
-        return open_because(f"the protocol {self.protocol} is built; no check of this claim is")

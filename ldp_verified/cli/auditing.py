@@ -19,6 +19,7 @@ from ldp_verified.cli.audit_steps import (
     writable,
 )
 from ldp_verified.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.cli.running_protocols import is_declaration, opened_protocol
 from ldp_verified.errors import ParameterError
 
 Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
@@ -32,8 +33,8 @@ def audit(
         str | None,
         typer.Argument(
             metavar="TARGET",
-            help="package.module:expression that gives a callable (value -> report), or a file "
-            "of reports (.csv, .csv.gz, .parquet, .arrow, .har).",
+            help="package.module:expression that gives a callable (value -> report), a file of "
+            "reports (.csv, .csv.gz, .parquet, .arrow, .har), or a protocol's name or file.",
             show_default=False,
         ),
     ] = None,
@@ -82,7 +83,9 @@ def audit(
     ] = None,
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A parameter of --as: k=100, g=4."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A parameter of --as, or of a protocol: k=100."
+        ),
     ] = None,
     reading: Annotated[
         str | None,
@@ -223,6 +226,7 @@ def audit(
 
       ldp-verified audit mylib:Client(eps=1,d=10).privatise --epsilon 1 --inputs 0..9
       ldp-verified audit --command "node client.js" --epsilon 1 --inputs yes,no
+      ldp-verified audit my_protocol.py --set levels=3   transcripts, against the declared epsilon
       ldp-verified audit mylib:client --inputs 0..9      how private is it? no verdict
       ldp-verified audit campaign.parquet --input value --output report --epsilon 1
       ldp-verified audit mylib:oue --epsilon 1 --inputs 0..63 --as oue -n 1000000
@@ -264,6 +268,9 @@ def audit(
         known = None if inputs is None or table is not None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files, table or configuration)
+    if target is not None and is_declaration(target):
+        target, epsilon, inputs = opened_protocol(target, set_, epsilon, inputs)
+        set_ = None
     if epsilon is None:
         claims: dict[str, object] = {"--as": as_, "--estimator": estimator, "--variance": variance}
         claims |= {"--outside": outside, "--save": save, "--anytime": anytime or None}

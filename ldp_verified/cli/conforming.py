@@ -63,7 +63,9 @@ def conform(
     epsilon: Annotated[float | None, typer.Option(help="Of a client: of each report.")] = None,
     others: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Of a client: another argument, name=value, as in JSON."),
+        typer.Option(
+            "--set", help="Of a client or a protocol: an argument, name=value, as in JSON."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
@@ -73,8 +75,9 @@ def conform(
     estimates, and how often intervals cover. Each test states its null, level,
     sample size and the deviation that it would detect; a run too small to
     detect much is inconclusive, which is no pass. Clients of protocols are run
-    as their users would: saved, restored, and reporting again. All take a
-    minute or two.
+    as their users would: saved, restored, and reporting again. The file of a
+    protocol is run by the class that generate writes for it, at small
+    parameters; --set gives others. All take a few minutes.
 
     With --client the reports are those of a program in any language. It draws
     from a source of its own, which no seed replays.
@@ -84,31 +87,37 @@ def conform(
       ldp-verified conform grr
       ldp-verified conform lsue rappor
       ldp-verified conform mine.py
+      ldp-verified conform my_protocol.py --set levels=3
       ldp-verified conform --json
       ldp-verified conform oue --seed 7 --n 10000000
       ldp-verified conform grr --client "node client.js" --k 16 --epsilon 1
     """
-    from ldp_verified.conformance.run import LEVEL, REPORTS, is_path, known_name
+    from ldp_verified.conformance.run import LEVEL, REPORTS, is_declared, is_path, known_name
     from ldp_verified.conformance.run import conform as run
     from ldp_verified.report import conformance
 
     chosen = list(dict.fromkeys(names or []))
     if client is not None:
         return _client(client, chosen, arguments_of(k, epsilon, others), (n, level, seed), as_json)
-    if k is not None or epsilon is not None or others:
-        raise ParameterError("--client", "must be given with --k, --epsilon or --set")
+    if k is not None or epsilon is not None:
+        raise ParameterError("--client", "must be given with --k or --epsilon")
+    if others and not (len(chosen) == 1 and is_declared(chosen[0])):
+        raise ParameterError("--set", "must come with --client, or with one protocol's declaration")
     for name in chosen:
         if not is_path(name):
             known_name(name, "NAME")
+    given = arguments_of(None, None, others)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
             chosen or None,
             n=REPORTS if n is None else n,
             seed=seed,
             level=LEVEL if level is None else level,
+            parameters=given,
             progress=lambda what, share: tell(re.sub(r"\(.*\)", "", what), share, 1.0),
         )
-    return _shown(result, conformance.Replay(tuple(chosen), n, level), as_json)
+    more = tuple(word for each in others or [] for word in ("--set", each))
+    return _shown(result, conformance.Replay(tuple(chosen), n, level, more), as_json)
 
 
 def _client(

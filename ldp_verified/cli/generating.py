@@ -86,7 +86,7 @@ def generate(
     ] = None,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Write the typed module that runs a mechanism, or a client in another language.
+    """Write the typed module that runs a mechanism or a protocol, or a client in another language.
 
     The formulas in it are proved equal to the spec's. A spec of your own is
     verified first, and nothing is written unless everything is proved, or
@@ -100,6 +100,7 @@ def generate(
 
       ldp-verified generate mine.py
       ldp-verified generate mine.py -o mine_module.py
+      ldp-verified generate my_protocol.py -o my_protocol_module.py
       ldp-verified generate mine.py -o mine_module.py --check
       ldp-verified generate --check
       ldp-verified generate grr --language c --k 16 --epsilon 1 -o grr.h
@@ -120,11 +121,19 @@ def generate(
         if accept:
             raise ParameterError("--accept", "needs a SPEC of your own", accept)
         return _check_catalogue(as_json) if check else _write_catalogue(as_json)
+    from ldp_verified.cli.protocols import are_protocols
+
+    if are_protocols(specs):
+        from ldp_verified.cli.running_protocols import generate_protocols
+
+        return generate_protocols(
+            specs, output, check=check, accept=accept or [], coq=coq, as_json=as_json
+        )
     modules = _modules(specs, output, check, accept)
     if check:
-        return _compare(modules, output, accept or [], as_json)
+        return compare(modules, output, accept or [], as_json)
     for module in modules:
-        _refuse_foreign(module.path)
+        refuse_foreign(module.path)
     results = _verified(modules, coq)
     given = dict.fromkeys(one for module in modules for one in module.accepted)
     outcome, accepted = judge(results, [*given])
@@ -132,7 +141,7 @@ def generate(
     if accepted.stale and outcome is Outcome.HOLDS:
         outcome = Outcome.BAD_INPUT  # the header would say that something was accepted
     if outcome is Outcome.HOLDS:
-        _deliver(modules, as_json)
+        deliver(modules, as_json)
     else:
         _refuse(results, accepted, outcome, as_json)
     return outcome
@@ -278,7 +287,7 @@ def _refuse(
     say("ldp-verified: nothing was written; ldp-verified verify says more")
 
 
-def _deliver(modules: list[Module], as_json: bool) -> None:
+def deliver(modules: list[Module], as_json: bool) -> None:
     """Write modules to their files, or to stdout."""
     from ldp_verified.collect.files import written_whole
     from ldp_verified.report.generation import WRITTEN, File
@@ -295,7 +304,7 @@ def _deliver(modules: list[Module], as_json: bool) -> None:
         _show(files, as_json, Outcome.HOLDS)
 
 
-def _refuse_foreign(path: Path | None) -> None:
+def refuse_foreign(path: Path | None) -> None:
     """Refuse to replace what is not a generated module: a spec, or anybody's own file."""
     if path is None or not path.exists():
         return
@@ -308,7 +317,7 @@ def _refuse_foreign(path: Path | None) -> None:
         raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))
 
 
-def _compare(
+def compare(
     modules: list[Module], output: Path | None, accept: list[str], as_json: bool
 ) -> Outcome:
     """Return whether the files hold what would be written; the line that names tools may differ."""

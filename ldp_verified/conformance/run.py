@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from ldp_verified import mechanisms
+from ldp_verified.conformance.declared import declared_subject
 from ldp_verified.conformance.frequencies import Draw, FrequencyTask, tallies
 from ldp_verified.conformance.linear import LARGEST, LinearPopulationTask
 from ldp_verified.conformance.numeric import NumericSubject, NumericTask, numeric_subject
@@ -220,6 +221,7 @@ def conform(
     n: int = REPORTS,
     seed: int | None = None,
     level: float = LEVEL,
+    parameters: Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> ConformanceReport:
     """Compare running code with the spec's table, at full word width, by hypothesis tests.
@@ -228,13 +230,14 @@ def conform(
 
     Args:
         target: a name of the catalogue or of a protocol, the path of a spec file (objects of the
-            module that `generate` writes for it), a mechanism object, a `Subject`, or several of
+            classes that `generate` writes for it), a mechanism object, a `Subject`, or several of
             them; None for the whole catalogue, all protocols and the secure source of words.
         n: reports for the frequencies of each subject; about as many again for the rest. Clients
             of protocols are fewer: what they detect is stated.
         seed: of all but the secure source; None for the environment variable LDP_VERIFIED_SEED, or
             else a fresh one. The report states it.
         level: the probability that a run over right code rejects anything, at most.
+        parameters: of a declared protocol, for those that are not to be small ones.
         progress: called with what is being run and the share that is done.
 
     Raises:
@@ -249,7 +252,7 @@ def conform(
         raise ParameterError("level", "must be a float between 0 and 1", level)
     tasks: list[Task] = []
     remarks: list[str] = []
-    for subject in _subjects(target):
+    for subject in _subjects(target, parameters):
         planned, remark = _plan(subject, n, chosen)
         tasks += planned
         remarks += remark
@@ -286,7 +289,9 @@ def _generator(seed: int, name: str) -> np.random.Generator:
     return numpy_generator(seed, "conformance", name)
 
 
-def _subjects(target: Target | Iterable[Target] | None) -> list[AnySubject]:
+def _subjects(
+    target: Target | Iterable[Target] | None, parameters: Mapping[str, Any] | None = None
+) -> list[AnySubject]:
     if target is None:
         return [subject for name in names() for subject in _subjects(name)]
     if isinstance(target, AnySubject):
@@ -295,6 +300,8 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[AnySubject]:
         return [_subject(target)]
     if isinstance(target, str):
         known = defaults()
+        if is_declared(target):
+            return [declared_subject(target, parameters)]
         if is_path(target):
             return [_subject(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
         if target in known:
@@ -302,7 +309,14 @@ def _subjects(target: Target | Iterable[Target] | None) -> list[AnySubject]:
         return list(PROTOCOLS[known_name(target, "target")].subjects())
     if not isinstance(target, Iterable):
         raise ParameterError("target", "must be a name, a mechanism or several of them", target)
-    return [subject for one in target for subject in _subjects(one)]
+    return [subject for one in target for subject in _subjects(one, parameters)]
+
+
+def is_declared(target: str) -> bool:
+    """Return whether a target is a protocol's declaration, and none that clients are run of."""
+    if target in defaults() or protocol_of(target) is not None:
+        return False
+    return is_protocol(target)
 
 
 def _subject(
@@ -320,12 +334,8 @@ def known_name(name: str, argument: str) -> str:
         ParameterError: nothing is run under this name.
     """
     found = name if name in names() else protocol_of(name)
-    if found is None and is_protocol(name):
-        rule = (
-            "must have a scene of its clients, and this protocol has none: it is tested by its law "
-            "and its transcripts (docs/protocols.md)"
-        )
-        raise ParameterError(argument, rule, name)
+    if found is None and is_declared(name):
+        return name
     if found is None:
         rule = f"must be one of {', '.join(names())}, or the path of a spec file"
         raise ParameterError(argument, rule, name)

@@ -55,7 +55,7 @@ MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
-    "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram "
+    "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram Hashtogram "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
     "KeyValueResponse KeyValueBits PlaneNoise"

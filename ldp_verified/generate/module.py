@@ -173,6 +173,11 @@ def _density_text(
     return "\n".join(lines) + "\n" + "".join(classes)
 
 
+def tools_line() -> str:
+    """The line of a header that names the tools, in which two current files may differ."""
+    return f"{TOOLS}{_tools()}"
+
+
 def _input(spec: str, sha256: str) -> list[str]:
     """Return the comment that names the input spec, on two lines if one is too long."""
     line = f"# Input: {spec}, sha256 {sha256}"

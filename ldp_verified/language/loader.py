@@ -17,8 +17,8 @@ from ldp_verified.language.requirements import reading_file
 from ldp_verified.spec_files import catalogue, catalogue_folder, digest
 
 _ONLY_A_PROTOCOL = (
-    "declares a protocol, no mechanism: verify and derive take it; nothing is generated from one, "
-    "so there is no code of it to conform or audit but what you write (docs/protocols.md)"
+    "declares a protocol, no mechanism: verify, derive, generate, conform and audit take it on the "
+    "command line, and load_protocol here (docs/protocols.md)"
 )
 
 _read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}

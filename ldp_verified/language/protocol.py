@@ -151,6 +151,27 @@ class Round:
     either: bool = False
 
 
+@dataclass(frozen=True)
+class Counted:
+    """The reports that values are counted by: those of one report of a round that comes once.
+
+    A value's count is (n/m) (c - m q)/(p - q), where c of the m reports support its input; p and q
+    are those of the randomizer, and q + `alike` (p - q) stands for q where functions are public.
+
+    Attributes:
+        round, send: of the declaration, from 0.
+        where: the groups whose reports count, a condition in `group`; each must give different
+            values different inputs, but for `alike`.
+        alike: the chance, over the public functions that groups stand for, that another value has
+            the same input.
+    """
+
+    round: int = 0
+    send: int = 0
+    where: Any = sympy.true
+    alike: Any = 0
+
+
 @dataclass(frozen=True, eq=False)
 class Protocol:
     """A declared protocol: what one user's whole transcript is a draw of.
@@ -163,6 +184,8 @@ class Protocol:
         groups: how users are split; None where all do the same.
         epsilon: what one user's whole transcript is declared to cost.
         counts: the estimator of a value's count, in a sentence for the reader.
+        counted: the same for the class that `generate` writes; None where it is left out. It is the
+            server's affair, and no part of the law.
 
     Raises:
         SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
@@ -179,6 +202,7 @@ class Protocol:
     title: str = ""
     source: str = ""
     counts: str = ""
+    counted: Counted | None = None
 
     def __post_init__(self) -> None:
         """Look at every expression: which symbols it may mention depends on where it stands."""
@@ -232,6 +256,21 @@ class Protocol:
             if own and each.publishes is not None:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
+        self._check_counted(known | grouped)
+
+    def _check_counted(self, known: frozenset[Any]) -> None:
+        """Refuse an estimator of reports that are none, or that come more than once."""
+        if self.counted is None:
+            return
+        own = self.counted
+        rounds = range(len(self.rounds))
+        if own.round not in rounds or own.send not in range(len(self.rounds[own.round].sends)):
+            rule = "must name a declared report by its round and place, from 0"
+            raise SpecError("counted", rule, (own.round, own.send))
+        if self.rounds[own.round].times != 1:
+            raise SpecError("counted.round", "must come once", own.round)
+        self._check("counted.where", own.where, known)
+        self._check("counted.alike", own.alike, known - {group})
 
     def _silent_before(self, position: int) -> bool:
         """Return whether nobody who sends in a round has sent anything in an earlier one."""

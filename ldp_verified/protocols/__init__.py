@@ -20,6 +20,7 @@ from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
+from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.joint_estimate import (
     Conditional,
@@ -127,6 +128,8 @@ __all__ = [
     "Gaussian",
     "GroupClient",
     "GroupReports",
+    "Hashtogram",
+    "HashtogramState",
     "Independence",
     "ItemSets",
     "JointEstimate",

@@ -19,10 +19,10 @@ from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import draw_seeds, hashes
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
 from ldp_verified.protocols.influenced import OfGroups
+from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.search import fewest
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -35,9 +35,6 @@ if TYPE_CHECKING:
 
 LEVEL_COINS, COINS = 17, 20
 """Of 20 users 17 are split evenly over the groups that find; the other 3 confirm."""
-
-LARGEST_N = 1 << 40
-"""Users that a plan is made for, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +57,7 @@ class GroupReports(Sent):
         return len(self.groups)
 
 
-class GroupedHashing(HashedValues, OfGroups):
+class GroupedHashing(Planned, HashedValues, OfGroups):
     """The shared part of such protocols: groups, clients, populations, and plans.
 
     Attributes:
@@ -78,10 +75,6 @@ class GroupedHashing(HashedValues, OfGroups):
     @abstractmethod
     def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
         """Map encoded values to the inputs that a group reports on; uint64 (n, 2) both."""
-
-    @abstractmethod
-    def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof."""
 
     @property
     def buckets(self) -> int:
@@ -229,43 +222,6 @@ class GroupedHashing(HashedValues, OfGroups):
     def level_users(self, n: int) -> int:
         """Reports of a group that finds, at its expected size."""
         return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
-
-    def users_needed(self, share: float, miss: float = 1e-3) -> int:
-        """The least n at which a value of this share stands out, by `detectable_share`.
-
-        Raises:
-            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
-        """
-        if not 0 < share <= 1:
-            raise ParameterError("share", "must lie in (0, 1]", share)
-        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
-        if found is None:
-            raise ParameterError("share", "must be found with at most 2^40 users", share)
-        return found
-
-    def refuse_hopeless(self, n: int) -> None:
-        """Say so before anything is drawn where not even a value that all hold can be found.
-
-        Raises:
-            ParameterError: with the number of users that would do for a share of one in ten.
-        """
-        if n < 1 or self.detectable_share(n) > 1:
-            rule = (
-                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
-            )
-            raise ParameterError("n", rule, n)
-
-    def check_plan(self, n: object, miss: float) -> int:
-        """The number of users of a plan.
-
-        Raises:
-            ParameterError: it is no positive integer, or miss is not between 0 and 1.
-        """
-        users = check_integer("n", n, 1, LARGEST_N)
-        if not 0 < miss < 1:
-            raise ParameterError("miss", "must lie between 0 and 1", miss)
-        return users
 
 
 class GroupClient:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -90,13 +91,13 @@ class GroupState(Kept):
         ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
         return len(seeds) * (127 + self._protocol.hash_bits), ones
 
-    def function_checks(self) -> tuple[Check, ...]:
-        """The test whether functions were drawn as honest clients draw them."""
+    def function_checks(self) -> tuple[Callable[[], Check], ...]:
+        """The test whether functions were drawn as honest clients draw them, to be made later."""
         coins, ones = self._function_bits()
         if not coins:
             return ()
         half = np.array(0.5)
-        return (of_coins("bits of functions", coins, np.array([ones]), half, half),)
+        return (partial(of_coins, "bits of functions", coins, np.array([ones]), half, half),)
 
     def update(
         self, reports: GroupReports, batch: str | None = None, repeated: str = "refuse"
@@ -169,8 +170,8 @@ class GroupState(Kept):
         named = [(value, self._protocol.decode(value)) for value in values]
         found = [(value, label) for value, label in named if label is not None]
         if not found:
-            need = self._protocol.users_needed(0.1)
-            rule = f"holds no value that stands out; one in ten users stands out of {need}"
+            said = self._protocol.one_in_ten()
+            rule = f"holds no value that stands out; one in ten users {said}"
             raise ReportError("state", rule, self.n)
         encoded = np.array([value for value, _ in found])
         return self._counted(encoded, tuple(label for _, label in found))

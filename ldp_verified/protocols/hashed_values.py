@@ -30,6 +30,8 @@ from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import value_array
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -154,6 +156,8 @@ class HashedValues(ABC):
         """
         encoded = self.encode(values)
         holders = value_array(counts, "counts", ParameterError)
+        if not holders.size:  # an empty list has no kind of its own
+            holders = holders.astype(np.int64)
         if holders.shape != (len(encoded),) or holders.dtype.kind not in "iu":
             raise ParameterError("counts", "must be one integer for each value", holders.shape)
         if len(holders) and int(holders.min()) < 0:
@@ -239,7 +243,7 @@ class SampledOracle:
     Attributes:
         protocol: whose reports they are. n: users in all. m: reports that count. k: candidates.
         fixed: whether the candidates were fixed before these reports were looked at.
-        more: further tests of the reports.
+        more: makes further tests of the reports, when they are asked for: they take a while.
     """
 
     protocol: Supports
@@ -247,14 +251,15 @@ class SampledOracle:
     m: int
     k: int
     fixed: bool = True
-    more: tuple[Check, ...] = ()
+    more: tuple[Callable[[], Check], ...] = ()
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
         """Whether so many reports support a value as honest ones may, and `more`."""
+        more = [make() for make in self.more]
         if not self.fixed:
-            return Honesty(self.more)
+            return Honesty((*more,))
         ends = np.array(self._least_chance), np.array(self.protocol.chance_held)
-        return Honesty((of_coins("support of each value", self.m, supports, *ends), *self.more))
+        return Honesty((of_coins("support of each value", self.m, supports, *ends), *more))
 
     @property
     def _least_chance(self) -> float:

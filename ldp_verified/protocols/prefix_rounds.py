@@ -19,8 +19,8 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, WIDTH
-from ldp_verified.protocols.grouped_hashing import LARGEST_N
 from ldp_verified.protocols.hashed_values import HashedValues
+from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.prefix_cohorts import (
     LARGEST_SEED,
     MOST_BUCKET_BITS,
@@ -33,7 +33,6 @@ from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_search import Kept, largest, pooled_shares
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.search import fewest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -52,7 +51,7 @@ MOST_TOP = 1 << 11
 
 
 @dataclass(frozen=True)
-class PrefixRounds(HashedValues):
+class PrefixRounds(Planned, HashedValues):
     """The protocol at its parameters.
 
     Attributes:
@@ -222,8 +221,7 @@ class PrefixRounds(HashedValues):
         return PrefixRound.of(self, number, kept.prefixes), kept
 
     def _nothing(self, n: int) -> ReportError:
-        need = self.users_needed(0.1)
-        rule = f"holds no value that stands out; one in ten users stands out of {need}"
+        rule = f"holds no value that stands out; one in ten users {self.one_in_ten()}"
         return ReportError("state", rule, n)
 
     def client(
@@ -345,9 +343,7 @@ class PrefixRounds(HashedValues):
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
-        users = check_integer("n", n, 1, LARGEST_N)
-        if not 0 < miss < 1:
-            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        users = self.check_plan(n, miss)
         chance, worst = miss / (2 * self.rounds), 0.0
         for number, begin in enumerate((0, *self.lengths)):
             m = int(users * self.share(number))
@@ -361,37 +357,11 @@ class PrefixRounds(HashedValues):
             worst = max(worst, (stands + _bernstein(m, spread + 0.25, most, chance)) / m)
         return worst
 
-    def users_needed(self, share: float, miss: float = 1e-3) -> int:
-        """The least n at which a value of this share stands out, by `detectable_share`.
-
-        Raises:
-            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
-        """
-        if not 0 < share <= 1:
-            raise ParameterError("share", "must lie in (0, 1]", share)
-        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
-        if found is None:
-            raise ParameterError("share", "must be found with at most 2^40 users", share)
-        return found
-
     def _dummies(self, number: int) -> tuple[int, ...]:
         """Return as many values as the last round asks about."""
         if number < self.levels:
             return ()
         return tuple(place << (WIDTH - self.width) for place in range(self.listed))
-
-    def refuse_hopeless(self, n: int) -> None:
-        """Say so before anything is drawn where not even a value that all hold can be found.
-
-        Raises:
-            ParameterError: with the number of users that would do for a share of one in ten.
-        """
-        if n < 1 or self.detectable_share(n) > 1:
-            rule = (
-                f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-                f"{self.users_needed(0.1)} for a value that a tenth of them hold"
-            )
-            raise ParameterError("n", rule, n)
 
 
 def _variance(p: float, g: int) -> float:

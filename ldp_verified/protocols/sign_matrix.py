@@ -25,6 +25,7 @@ from ldp_verified.kernels.keyed import keyed_blocks
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import parities
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
+from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.realize.parameters import check_integer
 
@@ -63,7 +64,7 @@ class SignReports(Sent):
 
 
 @dataclass(frozen=True)
-class SignMatrix(HashedValues):
+class SignMatrix(Planned, HashedValues):
     """The protocol at its parameters.
 
     Attributes:
@@ -114,6 +115,21 @@ class SignMatrix(HashedValues):
         """What one report, honest or not, can add to an estimated count of one value: attained."""
         weight = Fraction(1, 2) / (self._randomizer.p - Fraction(1, 2))
         return Influence(-weight, weight)
+
+    def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:
+        """A share at which a candidate stands out from those that nobody holds: a plan, no proof.
+
+        Args:
+            n: users. miss: the chance of an error. candidates: how many values are looked up.
+
+        Raises:
+            ParameterError: n or candidates is no positive integer, or miss is not in (0, 1).
+        """
+        users = self.check_plan(n, miss)
+        check_integer("candidates", candidates, 1, 1 << 128)
+        alarm = self.false_alarm(users, candidates, miss / 2)
+        worst = max(self.variance_absent, self.variance_held)
+        return (alarm + self._deviation(users, worst, miss / 2)) / users
 
     def client(self, number: int, rng: Rng = None, book: SpendingBook | None = None) -> SignClient:
         """The side of the user who has this public number."""

@@ -16,7 +16,6 @@ from ldp_verified.claims import (
     OnlyIf,
     Ruling,
     RulingKind,
-    Unbuilt,
     equal,
 )
 from ldp_verified.claims.numeric import combinations
@@ -87,13 +86,6 @@ def test_what_is_cited_is_never_proved() -> None:
     found = Cited("somebody").decide(Context())
     assert found.kind is RulingKind.OPEN
     assert "cited: somebody" in found.detail
-
-
-def test_a_protocol_that_is_built_is_open_until_a_check_is() -> None:
-    assert "yet" in Unbuilt("no_such_protocol").decide(Context()).detail
-    found = Unbuilt("uniform").decide(Context())
-    assert found.kind is RulingKind.OPEN
-    assert "no check of this claim" in found.detail
 
 
 def test_a_tie_that_no_precision_decides_is_open() -> None:

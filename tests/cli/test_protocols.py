@@ -81,17 +81,6 @@ def test_a_transcript_s_price_is_derived_from_a_file_of_ones_own(tmp_path: Path)
         assert f"{options[0]}: does not go with a protocol" in refused.stderr
 
 
-@pytest.mark.parametrize("command", ["generate", "conform"])
-def test_what_runs_no_protocol_refuses_one_and_says_why(tmp_path: Path, command: str) -> None:
-    refused = run(command, spec(tmp_path, 1))
-    assert refused.exit_code == Outcome.BAD_INPUT
-    assert "declares a protocol, no mechanism: verify and derive take it" in refused.stderr
-    assert "Traceback" not in refused.stderr
-    by_name = run(command, "tree_hist")
-    assert by_name.exit_code == Outcome.BAD_INPUT
-    assert "protocol" in by_name.stderr
-
-
 def test_an_audit_is_not_compared_with_a_protocol(tmp_path: Path) -> None:
     said = ["--epsilon", "1", "--inputs", "0,1", "--as", spec(tmp_path, 1)]
     refused = run("audit", "math:isfinite", *said)

@@ -68,6 +68,7 @@ MADE: list[Any] = [
     p.PrefixExtending(1.0, bits=20, step=8, g=2),
     p.PrefixCohorts(2.0, bits=20, first=9, step=8, cohorts=16),
     p.TreeHist(2.0, bits=6, rows=2, columns=4),
+    p.Hashtogram(2.0, bits=6, rows=2, columns=4),
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
     p.Bitstogram(2.0, bits=6, cells=4, rows=2, columns=4),

@@ -15,6 +15,7 @@ from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
     Bitstogram,
+    Hashtogram,
     PrefixCohorts,
     PrefixExtending,
     PrefixRounds,
@@ -51,6 +52,12 @@ ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
         "seed": SEEDS,
     },
     TreeHist: {
+        "bits": st.integers(2, 128),
+        "rows": st.sampled_from([1, 16]),
+        "columns": st.sampled_from([2, 1 << 16]),
+        "seed": SEEDS,
+    },
+    Hashtogram: {
         "bits": st.integers(2, 128),
         "rows": st.sampled_from([1, 16]),
         "columns": st.sampled_from([2, 1 << 16]),

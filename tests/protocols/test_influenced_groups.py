@@ -25,6 +25,8 @@ from ldp_verified.protocols import (
     DuchiVector,
     FragmentState,
     GroupReports,
+    Hashtogram,
+    HashtogramState,
     KnownDomain,
     PrefixCohorts,
     PrefixCohortState,
@@ -57,6 +59,7 @@ GROUPS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "bit_groups": (BitGroups(1.0, 3, 2), BitState),
     "bit_reduction": (BitReduction(2.0, 3, 2), BitState),
     "bitstogram": (Bitstogram(1.0, 3, 2, 0, 1, 2), BitstogramState),
+    "hashtogram": (Hashtogram(1.0, 3, 1, 2), HashtogramState),
     "succinct_histogram": (SuccinctHistogram(1.0, 3, 2, 0), CodedState),
     "sequence_fragments": (SequenceFragments(1.0, 4, 2, 2), FragmentState),
 }
@@ -86,7 +89,7 @@ def of_alike(made: Any, state: Any, seed: Words, bucket: int, rng: int) -> Float
 
 def functions(made: Any, rng: int) -> Words:
     """All public masks of those who count; or the zero function, and a hundred others."""
-    if isinstance(made, Bitstogram):
+    if isinstance(made, Bitstogram | Hashtogram):
         rows = made.hashtogram
         return rows.seeds(np.arange(rows.rows * rows.columns))
     source = word_source(rng, "functions")
@@ -124,7 +127,7 @@ def test_a_user_of_a_group(name: str, seed: int) -> None:
     assert group_disagreements(name, seed) == []
     made = GROUPS[name][0]
     assert made.influence() == made.influence([VALUES[1]])
-    assert made.counting == (Fraction(3, 20) if made.user_groups > made.levels else 1)
+    assert made.counting == (Fraction(3, 20) if made.user_groups > made.levels > 0 else 1)
 
 
 def test_a_wrong_influence_on_groups_is_seen(seed: int) -> None:

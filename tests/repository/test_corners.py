@@ -56,6 +56,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "SuccinctHistogram": {"epsilon": 1.0, "bits": 8, "cells": 4},
     "SequenceFragments": {"epsilon": 1.0, "bits": 8, "piece": 4, "marks": 4, "g": 2},
     "Bitstogram": {"epsilon": 1.0, "bits": 8, "cells": 4, "rows": 2, "columns": 4},
+    "Hashtogram": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
     "TreeHist": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
     **dict.fromkeys(("KeyValueResponse", "KeyValueBits"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
@@ -67,8 +68,8 @@ USUAL: dict[str, dict[str, Any]] = {
 NO_PARAMETERS = {
     "BitState", "BitstogramState", "CodedState", "FragmentState",
     "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
-    "GroupClient", "GroupReports", "ItemSets", "KeyMeans", "KeyValueClient", "KeyValueEstimate",
-    "Conditional", "Independence", "JointEstimate", "JointTable",
+    "GroupClient", "GroupReports", "HashtogramState", "ItemSets", "KeyMeans", "KeyValueClient",
+    "Conditional", "Independence", "JointEstimate", "JointTable", "KeyValueEstimate",
     "KeyValues", "KnownDomain", "Longitudinal", "MemoClient",
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",

@@ -1,0 +1,356 @@
+"""A protocol file -> the text of the typed module that runs it on the core install."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from ldp_verified.errors import SpecError
+from ldp_verified.generate.module import ACCEPTED, class_name, has_class, tools_line
+from ldp_verified.generate.numeric import numeric_side
+from ldp_verified.generate.terms import HELPERS, term
+from ldp_verified.language import catalogue, catalogue_folder, load
+from ldp_verified.language.protocol import coin, draw, group, published, turn, x
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.language import Mechanism
+    from ldp_verified.language.protocol import Protocol, Sends
+
+TAKEN = frozenset(
+    [
+        "alike",
+        "asks",
+        "check_step",
+        "check_values",
+        "client",
+        "coin_count",
+        "cost",
+        "counted",
+        "counts_in",
+        "draw_groups",
+        "draws",
+        "empty",
+        "epsilon",
+        "group_count",
+        "group_of",
+        "identity",
+        "input_of",
+        "law_sha256",
+        "privatize",
+        "published_below",
+        "randomizer",
+        "speaks",
+        "steps",
+        "times",
+        "value_count",
+    ]
+)
+"""Names that the base of generated classes has, so that no field may have them."""
+
+_PUBLIC = {group: "place.group", turn: "place.turn", published: "place.seen"}
+
+
+def protocol_module(protocol: Protocol, path: Path, accepted: Sequence[str] = ()) -> str:
+    """The module for the protocol that a file declares.
+
+    Args:
+        protocol: what the file declares. path: of the file.
+        accepted: what somebody accepted of it although it is not proved, for the header.
+
+    Raises:
+        SpecError: an expression cannot be run exactly, or a randomizer has no class in the
+            catalogue that takes these parameters.
+    """
+    return _Writer(protocol, path).text(accepted)
+
+
+def made(protocol: Protocol, path: Path) -> type[Any]:
+    """The generated class itself.
+
+    Raises:
+        SpecError: as `protocol_module`.
+    """
+    text = protocol_module(protocol, path)
+    name = f"_ldp_verified_protocol_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    module = ModuleType(name)
+    sys.modules[name] = module  # dataclasses look it up
+    exec(compile(text, f"<generated from {path.name}>", "exec"), module.__dict__)
+    found: type[Any] = module.__dict__[class_name(protocol.name)]
+    return found
+
+
+class _Writer:
+    def __init__(self, protocol: Protocol, path: Path) -> None:
+        self.protocol, self.path = protocol, path
+        self.known = path.resolve().parent == (catalogue_folder() / "protocols").resolve()
+        self.names: dict[Any, str] = {}
+        for parameter in protocol.parameters:
+            name = f"self.{field_name(parameter.name)}"
+            self.names[parameter] = name if parameter.domain.integer else f"Fraction({name})"
+        self.classes: set[str] = set()
+        self.used: set[Any] = set()
+
+    def term(self, value: Any, where: str, more: dict[Any, str] | None = None) -> str:
+        """The text of an expression, whose parameters become fields."""
+        self.used |= sympy.sympify(value).free_symbols & set(self.protocol.parameters)
+        return term(value, self.names | (more or {}), where)
+
+    def text(self, accepted: Sequence[str]) -> str:
+        """The whole module."""
+        body = self._body()
+        spec = f"spec/protocols/{self.path.name}" if self.known else self.path.name
+        command = self.protocol.name if self.known else spec
+        digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
+        helpers = [name for name in HELPERS if f"{name}(" in body]
+        imported = sorted([*helpers, "Number", "at_most", "whole"], key=str.lower)
+        title = self.protocol.title or self.protocol.name
+        if not title.isprintable() or '"""' in title or "\\" in title:
+            rule = "must be one line without triple quotes and backslashes"
+            raise SpecError(f"{self.protocol.name}.title", rule, title)
+        head = [
+            f"# Command: ldp-verified generate {command}",
+            f"# Input: {spec}",
+            f"# sha256 of the input: {digest}",
+            tools_line(),
+            *(f"{ACCEPTED}{each}" for each in accepted),
+            "# ruff: noqa",
+            f'"""{title}: generated from {spec}, not to be edited."""',
+            "",
+            "from __future__ import annotations",
+            "",
+            "from dataclasses import dataclass",
+            *(["from fractions import Fraction"] if "Fraction(" in body else []),
+            "from typing import ClassVar",
+            "",
+            f"from ldp_verified.mechanisms import {', '.join(sorted(self.classes))}",
+            "from ldp_verified.protocols.declared import Asking, DeclaredProtocol, Place",
+            f"from ldp_verified.protocols.exact_terms import {', '.join(imported)}",
+            "from ldp_verified.realize.randomizer import Randomizer",
+        ]
+        return "\n".join([*head, "", "", body])
+
+    def _body(self) -> str:
+        mine = self.protocol
+        groups = mine.groups
+        count = sympy.Integer(1) if groups is None else groups.count
+        coins = count if groups is None or groups.coins is None else groups.coins
+        of = sympy.Integer(0) if groups is None else groups.of
+        methods = [
+            *self._property("value_count", "How many values there are.", mine.values),
+            *self._property("group_count", "How many groups there are.", count),
+            *self._property("coin_count", "How many equally likely coins there are.", coins),
+            *self._property("cost", "Epsilon of one user's whole transcript.", mine.epsilon),
+            *_method(
+                "group_of(self, coin: int) -> Number",
+                "The group that a coin gives.",
+                [f"return {self.term(of, 'groups.of', {coin: 'coin'})}"],
+            ),
+            *self._by_round(
+                "times(self, number: int) -> Number",
+                "How often a declared round takes place.",
+                [(each.times, "times") for each in mine.rounds],
+                {},
+            ),
+            *self._published(),
+            *self._by_place(
+                "randomizer(self, place: Place) -> Randomizer",
+                "The randomizer of a report.",
+                self._randomizer,
+            ),
+            *self._by_place(
+                "input_of(self, place: Place, x: int, draw: int) -> Number",
+                "Return what a report is about, for a value and a coin of the user's own.",
+                lambda sent, at: self.term(sent.of, f"{at}.of", {**_PUBLIC, x: "x", draw: "draw"}),
+            ),
+            *self._by_place(
+                "draws(self, place: Place) -> Number",
+                "How many such coins there are.",
+                lambda sent, at: self.term(sent.draws, f"{at}.draws", _PUBLIC),
+            ),
+            *self._counted(),
+        ]
+        return "\n".join([*self._head(), *methods]).rstrip() + "\n"
+
+    def _head(self) -> list[str]:
+        """The class, its fields and constants, which are known once all methods are written."""
+        mine = self.protocol
+        rules = self._rules()
+        fields = [p for p in mine.parameters if p in self.used]
+        lines = [
+            "@dataclass(frozen=True)",
+            f"class {class_name(mine.name)}(DeclaredProtocol):",
+            f'    """{mine.title or mine.name}, as it was declared.',
+            "",
+            "    Attributes:",
+            *(f"        {field_name(p.name)}: {self._words(p)}." for p in fields),
+            "",
+            "    Raises:",
+            "        ParameterError: one is out of range.",
+            '    """',
+            "",
+            *(f"    {field_name(p.name)}: {_kind(p)}" for p in fields),
+            "",
+            f'    law_sha256: ClassVar[str] = "{mine.law_hash}"',
+            f"    asks: ClassVar[tuple[Asking, ...]] = ({self._asks()})",
+        ]
+        if mine.counted is not None:
+            own = (mine.counted.round, mine.counted.send)
+            lines.append(f"    counted: ClassVar[tuple[int, int] | None] = {own}")
+        check = ["self._check((", *(f"    {rule}," for rule in rules), "))"]
+        lines += _method("__post_init__(self) -> None", "Check the parameters.", check)
+        return lines
+
+    def _words(self, parameter: Any) -> str:
+        return str(parameter.domain.describe(parameter.name))
+
+    def _rules(self) -> list[str]:
+        """A rule for each field; bounds may mention fields before it."""
+        own = {p: f'own["{field_name(p.name)}"]' for p in self.protocol.parameters}
+        found, before = [], set(self.protocol.parameters)
+        while before - self.used:  # bounds make further parameters fields
+            before = set(self.used)
+            for parameter in [p for p in self.protocol.parameters if p in before]:
+                domain = parameter.domain
+                bounds = (domain.lower, domain.upper, *(c.margin for c in domain.also))
+                for bound in bounds:
+                    if bound is not None:
+                        symbols = sympy.sympify(bound).free_symbols
+                        self.used |= symbols & set(self.protocol.parameters)
+            if before == self.used:
+                break
+        for parameter in [p for p in self.protocol.parameters if p in self.used]:
+            domain, parts = parameter.domain, []
+            where = f"{parameter.name}"
+            if domain.lower is not None:
+                sign = ">" if domain.lower_open else ">="
+                parts.append(f"{own[parameter]} {sign} {term(domain.lower, own, where)}")
+            if domain.upper is not None:
+                sign = "<" if domain.upper_open else "<="
+                parts.append(f"{own[parameter]} {sign} {term(domain.upper, own, where)}")
+            for condition in domain.also:
+                sign = ">" if condition.strict else ">="
+                parts.append(f"{term(condition.margin, own, where)} {sign} 0")
+            holds = f"lambda own: {' and '.join(parts)}" if parts else "lambda own: True"
+            name = field_name(parameter.name)
+            found.append(f'("{name}", "{self._words(parameter)}", {domain.integer}, {holds})')
+        return found
+
+    def _asks(self) -> str:
+        found = []
+        for each in self.protocol.rounds:
+            told = each.publishes is not None and each.publishes.below is not None
+            found.append(f"Asking({len(each.sends)}, {each.speaks}, {each.either}, {told}),")
+        return " ".join(found)
+
+    def _property(self, name: str, says: str, value: Any) -> list[str]:
+        lines = [f"return {self.term(value, name)}"]
+        return ["", "    @property", *_method(f"{name}(self) -> Number", says, lines)[1:]]
+
+    def _by_round(
+        self, signature: str, says: str, values: list[tuple[Any, str]], more: dict[Any, str]
+    ) -> list[str]:
+        lines = []
+        for number, (value, where) in enumerate(values):
+            text = self.term(value, f"rounds[{number}].{where}", more)
+            lines.append(f"if number == {number}:")
+            lines.append(f"    return {text}")
+        return _method(signature, says, [*lines, "raise AssertionError(number)"])
+
+    def _published(self) -> list[str]:
+        values = []
+        for each in self.protocol.rounds:
+            told = each.publishes
+            below = sympy.Integer(0) if told is None or told.below is None else told.below
+            values.append((below, "publishes"))
+        says = "The end of the numbers that are published after a round."
+        signature = "published_below(self, number: int, group: int) -> Number"
+        return self._by_round(signature, says, values, {group: "group"})
+
+    def _by_place(self, signature: str, says: str, text: Any) -> list[str]:
+        lines = []
+        for number, each in enumerate(self.protocol.rounds):
+            for index, sent in enumerate(each.sends):
+                lines.append(f"if (place.round, place.send) == ({number}, {index}):")
+                lines.append(f"    return {text(sent, f'rounds[{number}].sends[{index}]')}")
+        return _method(signature, says, [*lines, "raise AssertionError(place)"])
+
+    def _counted(self) -> list[str]:
+        own = self.protocol.counted
+        if own is None:
+            return []
+        text = self.term(own.where, "counted.where", {group: "group"})
+        says = "Whether the reports of this group count values."
+        found = _method("counts_in(self, group: int) -> bool", says, [f"return {text}"])
+        says = "The chance, over public functions, that another value has the same input."
+        return [*found, *self._property("alike", says, own.alike)]
+
+    def _randomizer(self, sent: Sends, where: str) -> str:
+        """The call that makes the randomizer of a report."""
+        mechanism = sent.randomizer
+        self._check_catalogue(mechanism, where)
+        given = numeric_side(mechanism).arguments
+        at = {parameter.name: value for parameter, value in sent.at.items()}
+        parts = []
+        if given.exponent is not None:
+            own = mechanism.generator.eps.name
+            exact = sent.alone if given.exponent == "epsilon" else self._at(own, at, where)
+            price = self.term(exact, f"{where}.at", _PUBLIC)
+            parts.append(f"{given.exponent}=at_most({price})")
+        for name, size in given.sizes.items():
+            if not size.is_Integer:
+                value = self.term(self._at(size.name, at, where), f"{where}.at", _PUBLIC)
+                parts.append(f'{name}=whole("{name}", {value})')
+        for rule in given.own:
+            names = (p.name for p in mechanism.parameters if rule.name in (p.name, f"{p.name}_"))
+            value = self.term(self._at(next(names), at, where), f"{where}.at", _PUBLIC)
+            parts.append(f"{rule.name}={value}")
+        name = class_name(mechanism.name)
+        self.classes.add(name)
+        return f"{name}({', '.join(parts)})"
+
+    @staticmethod
+    def _at(name: str, at: dict[str, Any], where: str) -> Any:
+        if name not in at:
+            raise SpecError(f"{where}.at", "must give every size that a report needs", name)
+        return at[name]
+
+    def _check_catalogue(self, mechanism: Mechanism, where: str) -> None:
+        """Refuse a randomizer that is no class of `ldp_verified.mechanisms`."""
+        known = {
+            m.law_hash
+            for path in catalogue().values()
+            if path.stem == Path(getattr(mechanism.origin, "path", "")).stem
+            for m in load(path.stem)
+        }
+        if mechanism.law_hash not in known or not has_class(mechanism):
+            rule = (
+                "must be a class of the catalogue to be run: generate writes that of a mechanism "
+                "of yours, and a protocol of your own class is written by hand"
+            )
+            raise SpecError(f"{where}.randomizer", rule, mechanism.name)
+
+
+def field_name(name: str) -> str:
+    """The field of a parameter: `steps_` where the class has something else of that name."""
+    return f"{name}_" if name in TAKEN or keyword.iskeyword(name) else name
+
+
+def _kind(parameter: Any) -> str:
+    return "int" if parameter.domain.integer else "float"
+
+
+def _method(signature: str, says: str, lines: Sequence[str]) -> list[str]:
+    return [
+        "",
+        f"    def {signature}:",
+        f'        """{says}"""',
+        *(f"        {line}" for line in lines),
+    ]

@@ -1,0 +1,79 @@
+"""One user's side of a protocol that was generated from a declaration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.protocols.declared import MOST_VALUE, DeclaredProtocol
+from ldp_verified.protocols.declared_state import DeclaredReports
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from ldp_verified.protocols.declared import Rng
+
+
+class DeclaredClient:
+    """One user's side: it answers each round that asks its group, once.
+
+    Args:
+        protocol: the parameters. group: public; None draws it without looking at any value.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: no such group, or a bad `rng` or `book`.
+    """
+
+    def __init__(
+        self,
+        protocol: DeclaredProtocol,
+        group: int | None = None,
+        rng: Rng = None,
+        book: SpendingBook | None = None,
+    ) -> None:
+        check_kind("protocol", protocol, DeclaredProtocol)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        drawn = protocol.draw_groups(1, self._source)[0] if group is None else group
+        self.group = protocol._group(check_integer("group", drawn, 0, MOST_VALUE))
+        self._left = [s for s in range(len(protocol.steps)) if protocol.speaks(s, self.group)]
+        self._spent = False
+
+    @property
+    def step(self) -> int | None:
+        """The next round that asks this user; None after the last."""
+        return self._left[0] if self._left else None
+
+    def report(
+        self, value: int, published: int | None = None, which: int | None = None
+    ) -> DeclaredReports:
+        """All that this user sends in the next round that asks their group.
+
+        The first one spends epsilon of the whole transcript.
+
+        Args:
+            value: of the user. published, which: as in `DeclaredProtocol.privatize`.
+
+        Raises:
+            DomainError: a value outside the domain; nothing is drawn then.
+            ParameterError: no round is left, what is public does not fit, or the book refuses,
+                whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if not self._left:
+            rule = "must be called once for each round: another report costs epsilon again"
+            raise ParameterError("report", rule)
+        known = self.protocol.check_values([value], "value")
+        step = self._left[0]
+        self.protocol._check_public(step, self.group, published, which)
+        if self._book is not None and not self._spent:
+            name = type(self.protocol).__name__
+            self._book.spend(self.protocol.epsilon, f"{name}, group {self.group}")
+        self._spent = True
+        del self._left[0]
+        return self.protocol._reports(known, [self.group], step, published, which, self._source)

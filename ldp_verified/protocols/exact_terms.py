@@ -1,0 +1,68 @@
+"""Exact arithmetic in which generated protocols say what their declarations say.
+
+Integers and fractions only: a public function of 0..15 to 64 cells is a number of 96 bits, and a
+price is the double below the exact one, so that no rounding adds to what a user is told to spend.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from ldp_verified.errors import ParameterError
+
+Number = int | Fraction
+
+MOST_BITS = 1 << 16
+"""Bits of a power, at most: a declaration at large sizes is for other programs."""
+
+
+def power(base: Number, exponent: Number) -> Number:
+    """An exact power with a whole exponent, which may be negative.
+
+    Raises:
+        ParameterError: the exponent is none, or the power has more than 2^16 bits.
+    """
+    top = whole("exponent", exponent)
+    size = abs(top) * max(Fraction(base).numerator.bit_length(), 1)
+    if size > MOST_BITS:
+        raise ParameterError("exponent", f"must leave a power of at most {MOST_BITS} bits", top)
+    return int(base) ** top if top >= 0 and base == int(base) else Fraction(base) ** top
+
+
+def floor(value: Number) -> int:
+    """The largest integer that is not above the value."""
+    return math.floor(value)
+
+
+def ceiling(value: Number) -> int:
+    """The smallest integer that is not below the value."""
+    return math.ceil(value)
+
+
+def mod(value: Number, size: Number) -> Number:
+    """The rest of a division, as large as 0 and below `size`."""
+    return value % size
+
+
+def whole(name: str, value: Number) -> int:
+    """The value as an integer.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    if value != math.floor(value):
+        raise ParameterError(name, "must be a whole number at these parameters", str(value))
+    return int(value)
+
+
+def at_most(value: Number) -> float:
+    """The largest double that is not above the value."""
+    found = float(value)
+    return math.nextafter(found, -math.inf) if Fraction(found) > value else found
+
+
+def at_least(value: Number) -> float:
+    """The smallest double that is not below the value."""
+    found = float(value)
+    return math.nextafter(found, math.inf) if Fraction(found) < value else found

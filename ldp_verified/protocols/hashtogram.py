@@ -1,0 +1,157 @@
+"""Hashtogram: a frequency oracle of one bit a user, for domains that nobody can list.
+
+Declared in `spec/protocols/hashtogram.py`. A user reports randomized response on one entry of a
+public count sketch in Hadamard form, of the row and column that are drawn in public. A candidate
+costs the server one look-up in each row, however many users there are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import check_kind
+from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
+from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+
+    Words = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Hashtogram(Sketched):
+    """The protocol at its parameters.
+
+    Attributes:
+        epsilon: of one user's report, a number > 0.
+        bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
+            with bits in 2..128.
+        rows, columns: of the sketch; columns are a power of 2, and both together at most 2^20 bits
+            that a user may be asked.
+        seed: from which the functions are made, public and fixed before anybody reports.
+
+    Raises:
+        ParameterError: a parameter is out of range.
+    """
+
+    epsilon: float
+    bits: int | None = None
+    rows: int = 16
+    columns: int = 1 << 15
+    seed: int = 0
+
+    law_sha256: ClassVar[str] = "e10803d8c54f14b7ecca6b0a41c839203dcb9f85c51183c91de7d9da66cf3706"
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        self._check_values()
+        rows, columns = check_rows(self.rows, self.columns)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "columns", columns)
+        object.__setattr__(self, "seed", check_integer("seed", self.seed, 0, LARGEST_SEED))
+        self._randomizer  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def buckets(self) -> int:
+        """A report is one sign."""
+        return 2
+
+    @property
+    def levels(self) -> int:
+        """No group finds values: all users count."""
+        return 0
+
+    @property
+    def counting(self) -> Fraction:
+        """All users count."""
+        return Fraction(1)
+
+    @property
+    def _own_items(self) -> dict[str, float | int | str]:
+        return {"columns": self.columns, "rows": self.rows, "seed": self.seed}
+
+    @cached_property
+    def hashtogram(self) -> SignRows:
+        """The public rows."""
+        return SignRows(self.rows, self.columns, b"hashtogram alone %d" % self.seed)
+
+    def inputs(self, encoded: Words, group: int) -> Words:
+        """Whole values."""
+        del group
+        return encoded
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
+        """All users are in the one group there is; nothing is drawn."""
+        del source
+        return np.zeros(n, dtype=np.uint8)
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        """The mask of each report as a function's seed, uint64 (n, 3): one of the public rows'."""
+        drawn = uniform_numbers(len(groups), self.rows * self.columns, source)
+        return self.hashtogram.seeds(drawn)
+
+    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """In no group."""
+        return np.zeros(len(groups), dtype=np.bool_)
+
+    def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
+        """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Raises:
+            ReportError: one is none of the public rows.
+        """
+        super().check_functions(groups, seeds)
+        self.hashtogram.places_of(seeds, "the sketch")
+
+    def level_users(self, n: int) -> int:
+        """All users count."""
+        return n
+
+    def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:
+        """A share at which a candidate stands out from those that nobody holds: a plan, no proof.
+
+        Collisions are taken at their most, a variance of n^2/(rows columns), and as normal.
+
+        Args:
+            n: users. miss: the chance of either error. candidates: how many values are looked up.
+
+        Raises:
+            ParameterError: n or candidates is no positive integer, or miss is not in (0, 1).
+        """
+        users = self.check_plan(n, miss)
+        check_integer("candidates", candidates, 1, 1 << 128)
+        alarm = self.false_alarm(users, candidates, miss / 2)
+        worst = max(self.variance_absent, self.variance_held)
+        alarm += self._deviation(users, worst, miss / 2)
+        logs = math.sqrt(-2 * math.log(miss / (2 * candidates))) + math.sqrt(
+            -2 * math.log(miss / 2)
+        )
+        return alarm / users + logs / math.sqrt(self.rows * self.columns)
+
+
+class HashtogramState(SketchCounts):
+    """Reports that were seen: 26 bytes each.
+
+    Args:
+        protocol: whose reports are counted.
+        simulated: whether the reports to come are; others are refused.
+
+    Raises:
+        ParameterError: it is none.
+    """
+
+    def __init__(self, protocol: Hashtogram, simulated: bool = False) -> None:
+        check_kind("protocol", protocol, Hashtogram)
+        super().__init__(protocol, simulated)
+        self.protocol = protocol

@@ -1,0 +1,69 @@
+"""Plans of protocols on values that nobody can list: what is found by how many users."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.realize.parameters import check_integer
+from ldp_verified.realize.search import fewest
+
+LARGEST_N = 1 << 40
+"""Users that a plan is made for, at most."""
+
+
+class Planned(ABC):
+    """Protocols that say beforehand which share of the users a value needs."""
+
+    epsilon: float
+
+    @abstractmethod
+    def detectable_share(self, n: int, miss: float = 1e-3) -> float:
+        """A share of the users that a value needs to be found: a plan, no proof."""
+
+    def users_needed(self, share: float, miss: float = 1e-3) -> int:
+        """The least n at which a value of this share stands out, by `detectable_share`.
+
+        Raises:
+            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
+        """
+        if not 0 < share <= 1:
+            raise ParameterError("share", "must lie in (0, 1]", share)
+        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
+        if found is None:
+            raise ParameterError("share", "must be found with at most 2^40 users", share)
+        return found
+
+    def check_plan(self, n: object, miss: float) -> int:
+        """The number of users of a plan.
+
+        Raises:
+            ParameterError: it is no positive integer, or miss is not between 0 and 1.
+        """
+        users = check_integer("n", n, 1, LARGEST_N)
+        if not 0 < miss < 1:
+            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        return users
+
+    def one_in_ten(self) -> str:
+        """In words, of how many users a value that a tenth of them hold stands out."""
+        if self.detectable_share(LARGEST_N) > 0.1:
+            return f"do not stand out even of 2^40 at epsilon = {self.epsilon}"
+        return f"stands out of {self.users_needed(0.1)}"
+
+    def refuse_hopeless(self, n: int) -> None:
+        """Say so before anything is drawn where not even a value that all hold can be found.
+
+        Raises:
+            ParameterError: with the number of users that would do for a share of one in ten.
+        """
+        if n >= 1 and self.detectable_share(n) <= 1:
+            return
+        if self.detectable_share(LARGEST_N) > 0.1:
+            rule = "must be larger: not even of 2^40 users one in ten is found"
+            raise ParameterError("epsilon", rule, self.epsilon)
+        rule = (
+            f"must be users enough for something to be found at epsilon = {self.epsilon}: "
+            f"{self.users_needed(0.1)} for a value that a tenth of them hold"
+        )
+        raise ParameterError("n", rule, n)

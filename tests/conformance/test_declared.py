@@ -1,0 +1,68 @@
+"""Classes that are generated from protocol files conform; planted-wrong ones are rejected.
+
+Level and power as in `test_grouped`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ldp_verified.conformance import Outcome, conform
+from ldp_verified.conformance.declared import subject
+from ldp_verified.errors import ParameterError
+from ldp_verified.generate.declared import sample_arguments
+from ldp_verified.generate.protocols import made
+from ldp_verified.language import load_protocol
+from tests.broken.declared import TWINS
+from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
+
+N = 1_600_000
+
+
+@pytest.fixture
+def hierarchy(tmp_path: Path) -> Path:
+    path = tmp_path / "hierarchy.py"
+    path.write_text(HIERARCHY.replace("PRICE", "eps"), encoding="utf-8")
+    return path
+
+
+def test_a_strangers_protocol_conforms(hierarchy: Path) -> None:
+    report = conform(str(hierarchy), n=N, level=1e-9)
+    worst = [c.name for c in report.comparisons if c.outcome is not Outcome.PASSED]
+    assert report.outcome is Outcome.PASSED, f"seed {report.seed}: {worst}"
+    names = " ".join(c.name for c in report.comparisons)
+    assert "groups of clients" in names
+    assert "group 1" in names
+    assert "held by nobody" in names
+
+
+def test_rounds_are_looked_at_after_both_ends_of_what_may_be_published(tmp_path: Path) -> None:
+    path = tmp_path / "two_rounds.py"
+    path.write_text(TWO_ROUNDS, encoding="utf-8")
+    report = conform(str(path), n=N, level=1e-9, parameters={"step": 3})
+    assert report.outcome is Outcome.PASSED, f"seed {report.seed}"
+    names = [c.name for c in report.comparisons]
+    assert any("round 1" in name and "seen 0" in name for name in names)
+    assert any("round 1" in name and "seen 3" in name for name in names)
+
+
+@pytest.mark.parametrize("what", TWINS)
+def test_a_wrong_class_is_rejected(what: str, hierarchy: Path) -> None:
+    twin, shows = TWINS[what]
+    declared = load_protocol(hierarchy)
+    run = twin(made(declared, hierarchy))
+    arguments = sample_arguments(declared, {"levels": 4})
+    report = conform(subject(declared, run, arguments), n=400_000)
+    found = [c for c in report.rejected if c.name.startswith(shows)]
+    assert found, f"seed {report.seed}: {[c.name for c in report.rejected]}"
+
+
+def test_what_cannot_be_listed_is_refused(hierarchy: Path) -> None:
+    with pytest.raises(ParameterError, match="values: must leave 2 to 4096 values"):
+        conform(str(hierarchy), parameters={"levels": 40})
+    text = hierarchy.read_text("utf-8").replace("Groups(levels)", "Groups(levels, coins=5000)")
+    hierarchy.write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError, match="groups: must leave at most 4096 coins"):
+        conform(str(hierarchy))

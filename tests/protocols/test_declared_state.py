@@ -1,0 +1,114 @@
+"""States of declared protocols: they count, merge, are saved, and refuse what is not theirs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.protocols.declared_state import CountedSupports, DeclaredState, Part
+from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
+from tests.protocols.test_declared import of_text
+
+
+@pytest.fixture
+def hierarchy(tmp_path: Path) -> Any:
+    return of_text(tmp_path, HIERARCHY)(2.0, 3)
+
+
+def test_parts_merge_into_the_whole(hierarchy: Any, seed: int) -> None:
+    values = np.arange(600) % 8
+    first, second = (hierarchy.privatize(values[half::2], seed + half) for half in (0, 1))
+    whole = hierarchy.empty(simulated=True).update(first).update(second)
+    one, two = (hierarchy.empty(simulated=True).update(r) for r in (first, second))
+    merged = two.merge(one)
+    assert whole.n == merged.n == 600
+    assert merged.to_bytes() == whole.to_bytes()
+    assert merged.estimate([3, 5]).counts.tolist() == whole.estimate([3, 5]).counts.tolist()
+
+
+def test_a_state_is_saved_and_loaded(hierarchy: Any, tmp_path: Path, seed: int) -> None:
+    state = hierarchy.empty(simulated=True).update(hierarchy.privatize([4] * 500, seed))
+    state.save(tmp_path / "state")
+    again = DeclaredState.load(tmp_path / "state", hierarchy)
+    assert again.to_bytes() == state.to_bytes()
+    assert again.estimate([4]).counts.tolist() == state.estimate([4]).counts.tolist()
+    other = type(hierarchy)(1.0, 3)
+    with pytest.raises(ReportError, match="data: is foreign"):
+        DeclaredState.from_bytes(state.to_bytes(), other)
+    broken = bytearray(state.to_bytes())
+    broken[-40] ^= 1
+    with pytest.raises(ReportError):
+        DeclaredState.from_bytes(bytes(broken), hierarchy)
+
+
+def test_counts_are_those_of_the_declared_group(hierarchy: Any, seed: int) -> None:
+    """The estimate is (n/m) (c - m q)/(p - q) of the last group, worked out from its bits."""
+    reports = hierarchy.privatize([6] * 400, seed)
+    state = hierarchy.empty(simulated=True).update(reports)
+    data = next(r.data for part, r in reports.parts if part.group == 2)
+    held = int(sum(int(row[0]) >> 6 & 1 for row in data))
+    p, q = 0.5, 1 / (np.exp(2.0) + 1)
+    right = 400 / len(data) * (held - len(data) * q) / (p - q)
+    assert float(state.estimate([6]).counts[0]) == pytest.approx(right)
+    assert state.estimate([6]).labels == (6,)
+
+
+def test_foreign_reports_are_refused(hierarchy: Any, seed: int) -> None:
+    state = hierarchy.empty(simulated=True)
+    reports = hierarchy.privatize([1], seed)
+    with pytest.raises(ReportError, match="reports: are foreign"):
+        state.update(type(hierarchy)(1.0, 3).privatize([1], seed))
+    with pytest.raises(ReportError, match="must be simulated if and only if the state is"):
+        state.update(hierarchy.privatize([1]))
+    with pytest.raises(ReportError, match="step"):
+        state.update(replace(reports, step=1))
+    part, data = reports.parts[0]
+    moved = replace(reports, parts=((Part(0, None, (part.group + 1) % 3, 0), data),))
+    with pytest.raises(ReportError):
+        state.update(moved)
+    with pytest.raises(ReportError, match="must be of declared reports"):
+        state.update(replace(reports, parts=((part._replace(send=1), data),)))
+    with pytest.raises(ReportError, match="must have each place once"):
+        state.update(replace(reports, parts=reports.parts * 2))
+    with pytest.raises(ReportError, match="reports"):
+        state.update(b"reports")
+    assert state.n == 0
+    assert not state.parts
+
+
+def test_another_history_is_refused(tmp_path: Path, seed: int) -> None:
+    mine = of_text(tmp_path, TWO_ROUNDS)(1.0, 1)
+    groups = mine.privatize([1, 2], seed).groups
+    one, other = (
+        mine.privatize([1, 2], seed, step=1, groups=groups, published=seen) for seen in (0, 3)
+    )
+    state = mine.empty(simulated=True).update(one)
+    with pytest.raises(ReportError, match="published: must be what the others of round 1 saw, 0"):
+        state.update(other)
+    with pytest.raises(ReportError, match="published"):
+        state.merge(mine.empty(simulated=True).update(other))
+
+
+def test_what_cannot_be_estimated_says_why(hierarchy: Any, tmp_path: Path, seed: int) -> None:
+    with pytest.raises(ReportError, match="must hold reports that count values"):
+        hierarchy.empty().estimate([1])
+    with pytest.raises(DomainError):
+        hierarchy.empty().estimate([])
+    with pytest.raises(DomainError):
+        hierarchy.empty().estimate([8])
+    mine = of_text(tmp_path, TWO_ROUNDS)(1.0, 1)
+    state = mine.empty(simulated=True).update(mine.privatize([1, 2], seed))
+    with pytest.raises(ParameterError, match="counted: must be declared"):
+        state.estimate([1])
+
+
+def test_supports_have_the_variance_of_a_coin() -> None:
+    found = CountedSupports(None, 0.75, 0.5)  # type: ignore[arg-type]  # not looked at
+    assert (found.chance, found.chance_held, found.gain) == (0.5, 0.75, 0.25)
+    assert found.variance_absent == 0.25 / 0.0625
+    assert found.variance_held == 0.1875 / 0.0625

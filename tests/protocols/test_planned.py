@@ -1,0 +1,96 @@
+"""Every protocol of heavy hitters says which share is found, and how many users would do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols import (
+    BitGroups,
+    BitReduction,
+    Bitstogram,
+    Hashtogram,
+    PrefixCohorts,
+    PrefixExtending,
+    PrefixRounds,
+    SequenceFragments,
+    SignMatrix,
+    SuccinctHistogram,
+    TreeHist,
+)
+
+PLANNED = (
+    BitGroups(4.0, 16),
+    BitReduction(8.0, 8),
+    Bitstogram(4.0, 16),
+    Hashtogram(4.0, 16),
+    PrefixCohorts(4.0, 16),
+    PrefixExtending(4.0, 16),
+    PrefixRounds(4.0, 16),
+    SequenceFragments(4.0, 32),
+    SignMatrix(4.0, 16),
+    SuccinctHistogram(4.0, 16),
+    TreeHist(4.0, 16),
+)
+
+
+@pytest.mark.parametrize("made", PLANNED, ids=lambda made: type(made).__name__)
+def test_more_users_find_smaller_shares(made: Any) -> None:
+    shares = [made.detectable_share(n) for n in (10**5, 10**6, 10**7)]
+    assert shares == sorted(shares, reverse=True)
+    n = made.users_needed(0.2)
+    assert made.detectable_share(n) <= 0.2
+    assert made.detectable_share(max(1, n * 9 // 10)) > 0.2
+    for share in (0, -1, 1.5, float("nan")):
+        with pytest.raises(ParameterError, match=r"share: must lie in \(0, 1\]"):
+            made.users_needed(share)
+    for users in (0, -1, 1.5, True):
+        with pytest.raises(ParameterError, match="n: must be"):
+            made.detectable_share(users)
+    for miss in (0, 1, float("nan")):
+        with pytest.raises(ParameterError, match="miss: must lie between 0 and 1"):
+            made.detectable_share(10**5, miss)
+
+
+def test_too_few_users_for_any_share_are_said_so() -> None:
+    with pytest.raises(ParameterError, match="share: must be found with at most 2"):
+        SignMatrix(1e-6, 16).users_needed(1e-3)
+
+
+def test_more_candidates_need_larger_shares() -> None:
+    made = SignMatrix(1.0, 64)
+    assert made.detectable_share(10**5, candidates=1000) > made.detectable_share(10**5)
+
+
+HOPELESS = (
+    BitGroups(1e-6, 16),
+    BitReduction(1e-6, 4),
+    Bitstogram(1e-6, 16),
+    Hashtogram(1e-6, 16),
+    PrefixCohorts(1e-6, 16),
+    PrefixExtending(1e-6, 16),
+    PrefixRounds(1e-6, 16),
+    SequenceFragments(1e-6, 32),
+    SuccinctHistogram(1e-6, 16),
+    TreeHist(1e-6, 16),
+)
+
+
+@pytest.mark.parametrize("made", HOPELESS, ids=lambda made: type(made).__name__)
+def test_an_epsilon_that_finds_nothing_is_said_before_anything_is_drawn(made: Any) -> None:
+    with pytest.raises(ParameterError, match=r"epsilon: must be larger: .*, got 1e-06"):
+        made.simulate([1], [100], 1)
+    assert "do not stand out even of 2^40" in made.one_in_ten()
+
+
+@pytest.mark.parametrize(
+    "made", [m for m in PLANNED if type(m) is not SignMatrix], ids=lambda made: type(made).__name__
+)
+def test_too_few_users_are_told_how_many_would_do(made: Any) -> None:
+    need = made.users_needed(0.1)
+    with pytest.raises(ParameterError, match=rf"n: must be users enough .* {need} for a value"):
+        made.simulate([1], [2], 1)
+    with pytest.raises(ParameterError, match=rf"n: must be users enough .* {need} .*, got 0"):
+        made.simulate([], [], 1)
