@@ -91,6 +91,7 @@ from ldp_verified.protocols.svim import SVIM, SVSM
 from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
+from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState
@@ -200,6 +201,7 @@ __all__ = [
     "TreeHist",
     "TreeHistState",
     "TreeState",
+    "TupleState",
     "VectorEstimate",
     "VectorState",
     "VotedMean",

@@ -19,18 +19,26 @@ import numpy as np
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
 from ldp_verified.protocols.influenced import OfTuples
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import value_array
+from ldp_verified.realize.values import (
+    MOST_LABELS,
+    Label,
+    check_categories,
+    digest_of,
+    encode,
+    index_of,
+    value_array,
+)
 
 if TYPE_CHECKING:
     import os
@@ -48,11 +56,33 @@ Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
 
 
-def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
+Size = int | tuple[Label, ...]
+"""The number of values of an attribute, which are 0, ..., k - 1; or its labels, in order."""
+
+
+def _checked_sizes(sizes: Sequence[Size]) -> tuple[Size, ...]:
     if not isinstance(sizes, tuple | list):
-        raise ParameterError("sizes", "must be a tuple of integers", sizes)
+        rule = "must be a tuple, with a number of values or the labels for each attribute"
+        raise ParameterError("sizes", rule, sizes)
     count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
-    return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
+    return tuple(_checked_size(f"sizes[{j}]", sizes[j]) for j in range(count))
+
+
+def _checked_size(where: str, size: object) -> Size:
+    if not isinstance(size, tuple | list | range):
+        return check_integer(where, size, 2, 1 << 32)
+    check_integer(f"len({where})", len(size), 2, MOST_LABELS)
+    try:
+        return check_categories(size, len(size))
+    except ParameterError as error:
+        raise ParameterError(where, f"must be different labels: {error}") from None
+
+
+def _labelled(part: RoundedTable, size: Size) -> RoundedTable:
+    """The mechanism of an attribute, with its labels where it has some."""
+    if not isinstance(size, tuple) or not isinstance(part, RoundedTable):
+        return part
+    return type(part)(**{**part.arguments, "categories": size})
 
 
 def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
@@ -75,19 +105,24 @@ class Attributes(OfTuples, ABC):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
 
     Raises:
-        ParameterError: a number out of range.
+        ParameterError: a number out of range, or no such labels.
     """
 
     epsilon: float
-    sizes: tuple[int, ...]
+    sizes: tuple[Size, ...]
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
+
+    @cached_property
+    def ks(self) -> tuple[int, ...]:
+        """The number of values of each attribute."""
+        return tuple(len(each) if isinstance(each, tuple) else each for each in self.sizes)
 
     @property
     @abstractmethod
@@ -108,12 +143,18 @@ class Attributes(OfTuples, ABC):
         """The oracle of the reports on an attribute."""
         return self.parts[attribute].oracle
 
+    @property
+    def attribute_oracles(self) -> tuple[Oracle, ...]:
+        """The oracle of each attribute's reports."""
+        return tuple(map(self.oracle_of, range(len(self.sizes))))
+
     @abstractmethod
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
         """Reports of users, one tuple of values each.
 
         Args:
-            values: integers of shape (n, d).
+            values: of shape (n, d), integers or, where an attribute has some, labels: an array, a
+                list of tuples, or a data frame whose columns are the attributes, in their order.
             rng: None for the secure source; a seed or a numpy Generator is for simulation.
 
         Raises:
@@ -121,7 +162,7 @@ class Attributes(OfTuples, ABC):
         """
 
     @abstractmethod
-    def empty(self, simulated: bool = False) -> tuple[State, ...] | SampledState:
+    def empty(self, simulated: bool = False) -> TupleState | SampledState:
         """Return a state that has seen no report, to be updated with reports.
 
         Args:
@@ -140,13 +181,37 @@ class Attributes(OfTuples, ABC):
 
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
+        if self.sizes != self.ks:
+            return self._encoded(values)
         array = value_array(values)
-        if array.ndim != 2 or array.shape[1] != len(self.sizes) or array.dtype.kind not in "iu":
-            rule = f"must be integers of shape (n, {len(self.sizes)})"
+        if array.ndim != 2 or array.shape[1] != len(self.ks) or array.dtype.kind not in "iu":
+            rule = f"must be integers of shape (n, {len(self.ks)})"
             raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")
-        if np.any((array < 0) | (array >= np.array(self.sizes))):
+        if np.any((array < 0) | (array >= np.array(self.ks))):
             raise DomainError("values", "must be below the sizes, and not negative")
         return array.astype(np.int64)
+
+    def _encoded(self, values: Any) -> NDArray[np.int64]:
+        """The same of labels: integers where an attribute has none."""
+        d, rows = len(self.sizes), values
+        if hasattr(rows, "to_numpy"):  # a data frame
+            rows = rows.to_numpy()
+        if not isinstance(rows, list | tuple | np.ndarray):
+            rule = f"must be a list of tuples, an array or a data frame of shape (n, {d})"
+            raise DomainError("values", rule, type(values))
+        wrong = [row for row in rows if not isinstance(row, list | tuple | np.ndarray)]
+        if wrong or any(len(row) != d for row in rows):
+            raise DomainError("values", f"must be of shape (n, {d})")
+        columns = []
+        for j, size in enumerate(self.sizes):
+            column = [row[j] for row in rows]
+            index = index_of(size, own=False) if isinstance(size, tuple) else None
+            try:
+                columns.append(encode(column, self.ks[j], index).astype(np.int64))
+            except DomainError as error:
+                rule = f"has other values than attribute {j}: {error}"
+                raise DomainError(f"values[:, {j}]", rule) from None
+        return np.stack(columns, axis=1)
 
 
 @dataclass(frozen=True)
@@ -155,7 +220,7 @@ class Split(Attributes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
         make: the mechanism of one attribute.
     """
 
@@ -169,11 +234,12 @@ class Split(Attributes):
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-        d = len(self.sizes)
+        d = len(self.ks)
         share = self.epsilon / d
         while d * Fraction(share) > Fraction(self.epsilon):
             share = math.nextafter(share, 0)
-        return tuple(self.make(share, k) for k in self.sizes)
+        made = zip(self.ks, self.sizes, strict=True)
+        return tuple(_labelled(self.make(share, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -190,9 +256,13 @@ class Split(Attributes):
             for j, part in enumerate(self.parts)
         )
 
-    def empty(self, simulated: bool = False) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(part.empty(simulated) for part in self.parts)
+    def empty(self, simulated: bool = False) -> TupleState:
+        """The state that has seen nothing: `state[j]` is that of attribute j."""
+        return empty_states(self, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
+        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
+        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)
@@ -201,7 +271,7 @@ class SampleOne(Attributes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
         make: the mechanism of one attribute.
     """
 
@@ -215,7 +285,8 @@ class SampleOne(Attributes):
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-        return tuple(self.make(self.epsilon, k) for k in self.sizes)
+        made = zip(self.ks, self.sizes, strict=True)
+        return tuple(_labelled(self.make(self.epsilon, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -226,12 +297,12 @@ class SampleOne(Attributes):
     def bits_per_report(self) -> int:
         """Bits needed to write the attribute's number and a report on it, the longest."""
         longest = max(part.bits_per_report for part in self.parts)
-        return (len(self.sizes) - 1).bit_length() + longest
+        return (len(self.ks) - 1).bit_length() + longest
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
         """One report of every user."""
         tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        chosen = uniform_numbers(len(tuples), len(self.ks), source)
         found = [
             Reports(
                 part.sampler().draw(tuples[chosen == j, j], source),
@@ -245,7 +316,7 @@ class SampleOne(Attributes):
     @property
     def asked(self) -> Fraction:
         """The chance that an honest user reports on an attribute."""
-        return Fraction(1, len(self.sizes))
+        return Fraction(1, len(self.ks))
 
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
@@ -263,9 +334,9 @@ class SampleOne(Attributes):
         Raises:
             ParameterError: no such attribute, n is not an integer >= 0, or f not in [0, 1].
         """
-        j = check_integer("attribute", attribute, 0, len(self.sizes) - 1)
+        j = check_integer("attribute", attribute, 0, len(self.ks) - 1)
         users, share = check_integer("n", n, 0, (1 << 63) - 1), check_share("f", f)
-        part, d = self.parts[j], len(self.sizes)
+        part, d = self.parts[j], len(self.ks)
         held, absent = sampled_variances(part.p_star, part.q_star, Fraction(1, d))
         return float(users * (absent + share * (held - absent)))
 
@@ -304,7 +375,7 @@ class AmongFakes(Attributes):
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
         """A report of every user on each attribute, most of them fake."""
         tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        chosen = uniform_numbers(len(tuples), len(self.ks), source)
         return tuple(
             Reports(
                 self._drawn(j, tuples[:, j], chosen == j, source),
@@ -317,26 +388,34 @@ class AmongFakes(Attributes):
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
         """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.sizes))))
+        return tuple(map(self._oracle, range(len(self.ks))))
 
     def oracle_of(self, attribute: int) -> FrequencyOracle:
         """The oracle of the reports on an attribute, fakes among them."""
         return self.oracles[attribute]
 
     def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.sizes)
+        part, d = self.parts[attribute], len(self.ks)
         items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items |= {"sizes": str(self.sizes)} | self._further()
+        items |= {"sizes": str(self.ks)} | self._further()
+        size = self.sizes[attribute]
+        labels = size if isinstance(size, tuple) else None
+        if labels is not None:
+            items["categories"] = digest_of(labels)
         identity = Identity(
             type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
         )
         layout, supports = self._fakes(attribute)
         fake = supports * Fraction(d - 1, d)
-        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
+        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake, labels)
 
-    def empty(self, simulated: bool = False) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(State(oracle, simulated=simulated) for oracle in self.oracles)
+    def empty(self, simulated: bool = False) -> TupleState:
+        """The state that has seen nothing: `state[j]` is that of attribute j."""
+        return empty_states(self, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
+        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
+        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)
@@ -348,13 +427,13 @@ class SampleAmongFakes(AmongFakes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
     """
 
     @cached_property
     def parts(self) -> tuple[GRR, ...]:
         """The k-ary response of each attribute."""
-        return tuple(GRR(self.epsilon, k) for k in self.sizes)
+        return tuple(GRR(self.epsilon, k) for k in self.ks)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -385,5 +464,5 @@ class SampleAmongFakes(AmongFakes):
         return np.where(own, drawn, fakes)
 
     def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
-        k = self.sizes[attribute]
+        k = self.ks[attribute]
         return OutputLayout(k, k), Fraction(1, k)

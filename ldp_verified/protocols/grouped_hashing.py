@@ -40,7 +40,7 @@ LARGEST_N = 1 << 40
 """Users that a plan is made for, at most."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupReports(Sent):
     """Reports of a protocol, each of a user in one group.
 
