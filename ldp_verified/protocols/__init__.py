@@ -61,6 +61,8 @@ from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_rounds import PrefixRounds
 from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
+from ldp_verified.protocols.range_grid import RangeGrid
+from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_tree import RangeClient, RangeTree
 from ldp_verified.protocols.rappor import (
     Rappor,
@@ -112,6 +114,7 @@ __all__ = [
     "Bitstogram",
     "BitstogramState",
     "BloomFilter",
+    "BoxEstimate",
     "CandidateCounts",
     "CandidateRound",
     "CandidateSizes",
@@ -164,6 +167,7 @@ __all__ = [
     "Quantile",
     "RangeClient",
     "RangeEstimate",
+    "RangeGrid",
     "RangeTree",
     "Rappor",
     "RapporBatch",

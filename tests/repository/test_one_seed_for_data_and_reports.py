@@ -303,6 +303,7 @@ TRIED = {
     "PrefixRounds.mine",
     "PrefixRounds.simulate",
     "RangeClient.__init__",
+    "RangeGrid.privatize",
     "RangeTree.client",
     "RangeTree.privatize",
     "Randomizer.privatize",
