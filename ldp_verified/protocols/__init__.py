@@ -15,6 +15,7 @@ from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, C
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
 from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
+from ldp_verified.protocols.clipped_mean import ClippedEstimate, ClippedMean
 from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
@@ -120,6 +121,8 @@ __all__ = [
     "CandidateSizes",
     "Change",
     "ChangeTree",
+    "ClippedEstimate",
+    "ClippedMean",
     "CodedState",
     "Conditional",
     "CounterFile",

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ldp_verified.realize.table import RoundedTable
 
 MOST_ATTRIBUTES, MOST_VALUES, MOST_CELLS, MOST_GROUPS = 4, 1 << 12, 1 << 20, 1 << 8
-UNARY = 1 << 10
+UNARY = 1 << 14
 """Cells of a group up to which they may be reported as one bit each."""
 
 AT_A_TIME = 1 << 16

@@ -75,6 +75,16 @@ def boxes(bits: Bits, rng: Any) -> Floats:
     return errors([r.value for r in rows], true, [r.std_error for r in rows])
 
 
+CLIPPED = protocols.ClippedMean(2.0, 2.0, 0.25)
+
+
+def clipped(bits: Bits, rng: Any) -> Floats:
+    """The mean of the bits, cut to the bounds that are found."""
+    found = CLIPPED.simulate(bits, rng)
+    true = CLIPPED.clipped(bits, found.bounds).mean()
+    return errors([found.mean.value], true, [found.mean.std_error])
+
+
 PLANE = protocols.PlaneNoise(2.0, 2, 2)
 
 
@@ -118,6 +128,7 @@ def bulk() -> dict[str, Run]:
     found["RangeTree.privatize"] = tree("privatize")
     found["JointTables.privatize"] = tables
     found["RangeGrid.privatize"] = boxes
+    found["ClippedMean.simulate"] = clipped
     return found | {"PlaneNoise.privatize": plane, "local_queries": asked}
 
 

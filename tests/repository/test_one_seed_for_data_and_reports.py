@@ -278,6 +278,7 @@ TRIED = {
     "BoundedRandomizer.privatize",
     "BoundedRandomizer.privatize_stream",
     "ChangeTree.privatize",
+    "ClippedMean.simulate",
     "DayClient.__init__",
     "DayClient.restore",
     "DuchiVector.privatize",
