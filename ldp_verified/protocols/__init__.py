@@ -43,6 +43,7 @@ from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPopulation
 from ldp_verified.protocols.mined import Mined
+from ldp_verified.protocols.network import Network
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padded_choice import padded_sampling
 from ldp_verified.protocols.padding import (
@@ -152,6 +153,7 @@ __all__ = [
     "MemoPopulation",
     "MemoReport",
     "Mined",
+    "Network",
     "OverDays",
     "PaddedClient",
     "PaddedHashing",

@@ -23,6 +23,7 @@ import numpy as np
 from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.protocols.network import Network, fitted_network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -108,6 +109,18 @@ class JointEstimate:
             away = float(table[i, j] - rows[i] * columns[j])
             found[a, b] = away / error if error else 0.0
         return Independence(first, second, found)
+
+    def network(self, significance: float = 0.01) -> Network:
+        """A small Bayesian network: the tree over the attributes that keeps most of their pairs.
+
+        Args:
+            significance: of the tests of independence, for all pairs together; in (0, 1). A pair
+                whose independence is not rejected has no edge.
+
+        Raises:
+            ParameterError: `significance` is not in (0, 1).
+        """
+        return fitted_network(self, significance)
 
     def __repr__(self) -> str:
         names = ", ".join(self.labels)

@@ -68,7 +68,7 @@ USUAL: dict[str, dict[str, Any]] = {
 
 NO_PARAMETERS = {
     "BitState", "BitstogramState", "BoxEstimate", "ClippedEstimate", "CodedState",
-    "FragmentState", "TupleState",
+    "FragmentState", "Network", "TupleState",
     "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
     "GroupClient", "GroupReports", "ItemSets", "KeyMeans", "KeyValueClient", "KeyValueEstimate",
     "Conditional", "Independence", "JointEstimate", "JointTable",
