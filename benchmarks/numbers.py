@@ -222,7 +222,7 @@ def measure_boxes(
             reports = grid.privatize(dict(zip(grid.attributes, columns, strict=True)), rng=seed)
             boxes_ = grid.estimate(grid.empty(simulated=True).update(reports))
             found_rows = [
-                boxes_.count(departure=(int(a), int(b)), delay=(int(c), int(d)))
+                boxes_.count({"departure": (int(a), int(b)), "delay": (int(c), int(d))})
                 for (a, b), (c, d) in zip(*ends, strict=True)
             ]
             off.append([row.value for row in found_rows] - true)

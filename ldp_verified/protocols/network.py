@@ -57,7 +57,7 @@ class Network:
         """(parent, child) of each edge."""
         return tuple((up, name) for name, up in self.parents.items() if up is not None)
 
-    def probability(self, **values: Label) -> float:
+    def probability(self, values: Mapping[str, Label]) -> float:
         """The probability that a user has all of these values.
 
         Args:
@@ -66,9 +66,9 @@ class Network:
         Raises:
             ParameterError: there is no such attribute or label.
         """
-        return self._mass({name: [self._place(name, v)] for name, v in values.items()})
+        return self._mass(self._places("values", values))
 
-    def conditional(self, name: str, **given: Label) -> dict[Label, float]:
+    def conditional(self, name: str, given: Mapping[str, Label]) -> dict[Label, float]:
         """The distribution of an attribute among users with given values.
 
         Args:
@@ -82,9 +82,9 @@ class Network:
                 the values by this network.
         """
         self._check_name("name", name)
-        if name in given:
+        places = self._places("given", given)
+        if name in places:
             raise ParameterError("name", "must not be given too", name)
-        places = {each: [self._place(each, value)] for each, value in given.items()}
         whole = self._mass(places)
         if whole == 0.0:
             raise ParameterError("given", "must be values that somebody has", dict(given))
@@ -135,14 +135,24 @@ class Network:
         return total
 
     def _check_name(self, argument: str, name: object) -> None:
-        if name not in self.labels:
+        if not isinstance(name, str) or name not in self.labels:
             raise ParameterError(argument, f"must be one of {', '.join(self.labels)}", name)
 
-    def _place(self, name: str, value: Label) -> int:
-        self._check_name("values", name)
-        if value not in self.labels[name]:
-            raise ParameterError(name, "must be one of its labels", value)
-        return self.labels[name].index(value)
+    def _places(self, argument: str, values: object) -> dict[str, list[int]]:
+        """Name -> the number of its label, in a list.
+
+        Raises:
+            ParameterError: these are no labels by name.
+        """
+        if not isinstance(values, Mapping):
+            raise ParameterError(argument, "must be a mapping from names", type(values))
+        found = {}
+        for name, value in values.items():
+            self._check_name(argument, name)
+            if value not in self.labels[name]:
+                raise ParameterError(name, "must be one of its labels", value)
+            found[name] = [self.labels[name].index(value)]
+        return found
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ values; those of the last level are single values.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -103,9 +102,13 @@ def best_fanout(ks: Sequence[int]) -> int:
     """
 
     def cost(fanout: int) -> Fraction:
-        trees = [Hierarchy(k, fanout) for k in ks]
-        groups = math.prod(tree.levels for tree in trees) - 1
-        every = math.prod(sum(tree.mean_nodes) for tree in trees)
-        return groups * (every - math.prod(tree.mean_nodes[0] for tree in trees))
+        groups, every, whole = 1, Fraction(1), Fraction(1)
+        for k in ks:
+            tree = Hierarchy(k, fanout)
+            groups *= tree.levels
+            every *= sum(tree.mean_nodes, Fraction(0))
+            whole *= tree.mean_nodes[0]
+        return (groups - 1) * (every - whole)
 
-    return min({*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}, key=cost)
+    tried = {*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
+    return int(min(sorted(tried), key=cost))

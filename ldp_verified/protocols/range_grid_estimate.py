@@ -39,19 +39,19 @@ class BoxEstimate:
     def __repr__(self) -> str:
         return f"<BoxEstimate of {self.n:,} users: {', '.join(self.trees)}>"
 
-    def count(self, level: float = 0.95, **ranges: tuple[int, int]) -> Row:
+    def count(self, ranges: Mapping[str, tuple[int, int]], level: float = 0.95) -> Row:
         """Estimate how many users lie in a box.
 
-        `count(hour=(6, 9), delay=(15, 59))`; an attribute without a range is not looked at.
+        `count({"hour": (6, 9), "delay": (15, 59)})`; an attribute without a range is not looked at.
 
         The standard error counts the noise of reports and the draw of groups. Cells of a box share
         no value, and a user reports on one of them at most; so what groups add is uncorrelated, and
         variances of groups are added up. Within a group it has the covariances of the table.
 
         Args:
-            level: of the interval, in (0, 1), by normal approximation.
             ranges: name -> (first, last), values in order, both included. They are fixed before the
                 reports are looked at.
+            level: of the interval, in (0, 1), by normal approximation.
 
         Returns:
             The count, its standard error, and the interval cut to 0..n.
@@ -84,8 +84,10 @@ class BoxEstimate:
         label = ", ".join(f"{name} {first}..{past - 1}" for name, (first, past) in ends.items())
         return Row(label, value, error, low, high)
 
-    def _checked(self, ranges: Mapping[str, object]) -> dict[str, tuple[int, int]]:
+    def _checked(self, ranges: object) -> dict[str, tuple[int, int]]:
         """Name -> (the first value, the one after the last)."""
+        if not isinstance(ranges, Mapping):
+            raise ParameterError("ranges", "must be a mapping from names", type(ranges))
         unknown = [name for name in ranges if name not in self.trees]
         if unknown:
             raise ParameterError("ranges", f"must be of {', '.join(self.trees)}", unknown[0])

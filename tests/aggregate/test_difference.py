@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -24,7 +25,7 @@ LEAST = 0.935
 
 
 def coverage(
-    made: Any, first: int, second: int, kind: type[Difference] = Difference, **means: bool
+    made: Any, first: int, second: int, kind: type[Difference] = Difference, population: bool = True
 ) -> float:
     """The least chance, over SHARES, that an interval at 0.95 holds the difference of one value.
 
@@ -38,12 +39,12 @@ def coverage(
         before = Estimate(made.oracle, first, np.full(second + 1, seen))
         after = Estimate(made.oracle, second, supports)
         # As many labels as outcomes, so that all are looked at in one go.
-        names = {"labels": tuple(range(second + 1))}
-        pair = [Estimate(e.oracle, e.n, e.support_counts, **names) for e in (before, after)]
-        low[seen], high[seen] = kind(*pair, **means).columns(0.95)[2:]
+        names = tuple(range(second + 1))
+        pair = [replace(each, labels=names) for each in (before, after)]
+        low[seen], high[seen] = kind(pair[0], pair[1], population).columns(0.95)[2:]
     found = 1.0
     for f, g in product(SHARES, SHARES):
-        if means.get("population", True):
+        if population:
             chances = [
                 binom.pmf(range(n + 1), n, q + (p - q) * s) for n, s in ((first, f), (second, g))
             ]
@@ -52,8 +53,8 @@ def coverage(
                 continue
             chances = [
                 np.convolve(
-                    binom.pmf(range(round(n * s) + 1), round(n * s), p),
-                    binom.pmf(range(n - round(n * s) + 1), n - round(n * s), q),
+                    np.asarray(binom.pmf(range(round(n * s) + 1), round(n * s), p)),
+                    np.asarray(binom.pmf(range(n - round(n * s) + 1), n - round(n * s), q)),
                 )
                 for n, s in ((first, f), (second, g))
             ]
@@ -90,7 +91,7 @@ def enumerated(kind: type[Difference]) -> tuple[float, float]:
         Estimate(made.oracle, u, c.round().astype(np.int64))
         for u, c in zip((n, m), counts, strict=True)
     ]
-    return float(kind(*pair).std_error[0]), exact**0.5
+    return float(kind(pair[0], pair[1]).std_error[0]), exact**0.5
 
 
 def test_errors_are_those_of_two_samples() -> None:

@@ -38,7 +38,7 @@ class OfErrorsThatAdd(Difference):
     """The standard errors of both groups are added up, not their squares."""
 
     @property
-    def std_error(self) -> Floats:  # type: ignore[override]  # a wrong twin
+    def std_error(self) -> Floats:
         """The sum of both."""
         return np.asarray(
             np.sqrt(self._variance(self.after)) + np.sqrt(self._variance(self.before))

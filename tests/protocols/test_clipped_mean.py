@@ -34,7 +34,7 @@ def test_whatever_is_published_nobody_spends_more(
     made = ClippedMean(epsilon, largest, make=make)
     assert made.realized_epsilon <= epsilon
     low = place % (len(made.edges) - 1)
-    second = made.second((made.edges[low], made.edges[-1]))
+    second: Any = made.second((made.edges[low], made.edges[-1]))
     assert second.realized_epsilon <= epsilon
 
 

@@ -67,8 +67,8 @@ def test_probabilities_are_those_of_the_product(network: Network) -> None:
             for cell, m in cells.items()
             if all(cell[names.index(n)] == v for n, v in asked.items())
         )
-        assert network.probability(**asked) == pytest.approx(mass, rel=1e-9)
-    found = network.conditional("b", d=1)
+        assert network.probability(asked) == pytest.approx(mass, rel=1e-9)
+    found = network.conditional("b", {"d": 1})
     own = [sum(m for cell, m in cells.items() if cell[1] == v and cell[3] == 1) for v in range(3)]
     assert list(found.values()) == pytest.approx([each / sum(own) for each in own])
 
@@ -78,11 +78,11 @@ def test_planted_a_product_of_margins_is_another_distribution(network: Network) 
         network.labels,
         dict.fromkeys(network.labels),
         {
-            name: np.array([network.probability(**{name: v}) for v in labels])
+            name: np.array([network.probability({name: v}) for v in labels])
             for name, labels in network.labels.items()
         },
     )
-    assert abs(apart.probability(c=0, d=0) - network.probability(c=0, d=0)) > 0.1
+    assert abs(apart.probability({"c": 0, "d": 0}) - network.probability({"c": 0, "d": 0})) > 0.1
 
 
 def test_synthetic_users_follow_the_network(network: Network, rng: np.random.Generator) -> None:
@@ -120,10 +120,11 @@ def test_what_is_refused(network: Network, seed: int) -> None:
         with pytest.raises(ParameterError, match="significance"):
             found.network(wrong)  # type: ignore[arg-type]  # what is wrong
     calls: list[tuple[Any, str]] = [
-        (lambda: network.probability(z=1), "values: must be one of a, b, c, d"),
-        (lambda: network.probability(a=7), "a: must be one of its labels"),
-        (lambda: network.conditional("z"), "name: must be one of"),
-        (lambda: network.conditional("a", a=1), "name: must not be given"),
+        (lambda: network.probability({"z": 1}), "values: must be one of a, b, c, d"),
+        (lambda: network.probability({"a": 7}), "a: must be one of its labels"),
+        (lambda: network.conditional("z", {}), "name: must be one of"),
+        (lambda: network.conditional("a", {"a": 1}), "name: must not be given"),
+        (lambda: network.probability(None), "values: must be a mapping"),  # type: ignore[arg-type]  # what is wrong
         (lambda: network.sample(-1, np.random.default_rng(seed)), "n: must be"),
         (lambda: network.sample(1, 5), "rng: must be"),  # type: ignore[arg-type]  # what is wrong
     ]
@@ -136,6 +137,6 @@ def test_what_is_refused(network: Network, seed: int) -> None:
         {"a": None, "b": "a"},
         {"a": np.array([1.0, 0.0]), "b": np.eye(2)},
     )
-    assert nobody.conditional("a") == {0: 1.0, 1: 0.0}
+    assert nobody.conditional("a", {}) == {0: 1.0, 1: 0.0}
     with pytest.raises(ParameterError, match="given: must be values that somebody has"):
-        both.conditional("b", a=1)
+        both.conditional("b", {"a": 1})

@@ -70,7 +70,7 @@ GRID = protocols.RangeGrid(2.0, {"a": 2, "b": 2})
 def boxes(bits: Bits, rng: Any) -> Floats:
     """Two attributes of the same bits, and the counts of one of them."""
     state = GRID.empty(simulated=True).update(GRID.privatize({"a": bits, "b": bits}, rng))
-    rows = [GRID.estimate(state).count(a=(value, value)) for value in (0, 1)]
+    rows = [GRID.estimate(state).count({"a": (value, value)}) for value in (0, 1)]
     true = np.bincount(bits, minlength=2)
     return errors([r.value for r in rows], true, [r.std_error for r in rows])
 

@@ -141,7 +141,7 @@ def test_planted_a_contribution_of_the_claimed_table_is_not_that_of_the_code() -
     claimed = Contribution([((1 - q) / (p - q), p), (-q / (p - q), 1 - p)])
     assert claimed != contribution(made)
     assert not belongs(
-        Contribution([((1 - q) / (p - q), made.p), (0, 1 - made.p)]), made, held=True
+        Contribution([((1 - q) / (p - q), made.p), (Fraction(0), 1 - made.p)]), made, held=True
     )
 
 
