@@ -24,7 +24,7 @@ from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import Hybrid
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.bounded import BoundedRandomizer
+from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import number_array
 
@@ -113,9 +113,9 @@ class ClippedMean:
         """Whether each of n users finds bounds, drawn without looking at any number.
 
         Raises:
-            ParameterError: n is not an integer >= 0.
+            ParameterError: n is not an integer in 0..2^26.
         """
-        users = check_integer("n", n, 0, 1 << 40)
+        users = check_integer("n", n, 0, 1 << 26)
         source = word_source(None, "groups", "ClippedMean", self.epsilon, self.largest)
         return np.asarray(uniform_numbers(users, COINS, source) < self.percent)
 
@@ -133,9 +133,9 @@ class ClippedMean:
         """Numbers cut to bounds, float64 (n,): what `second(bounds)` takes.
 
         Raises:
-            DomainError: they are no numbers.
+            DomainError: they are no numbers. ParameterError: `bounds` are no two numbers in order.
         """
-        return np.asarray(np.clip(self._numbers(values), *bounds))
+        return np.asarray(np.clip(self._numbers(values), *check_bounds(bounds)))
 
     def _numbers(self, values: Any) -> Floats:
         found = np.atleast_1d(number_array(values, 1))

@@ -95,7 +95,7 @@ class Network:
         """Synthetic users, drawn from the network.
 
         Args:
-            n: how many, at most 2^30. rng: where randomness comes from.
+            n: how many, at most 2^26. rng: where randomness comes from.
 
         Returns:
             Name -> the numbers of their labels, int64 (n,).
@@ -103,7 +103,7 @@ class Network:
         Raises:
             ParameterError: n is no such number, or `rng` no generator.
         """
-        users = check_integer("n", n, 0, 1 << 30)
+        users = check_integer("n", n, 0, 1 << 26)
         if not isinstance(rng, np.random.Generator):
             raise ParameterError("rng", "must be a numpy Generator", type(rng))
         found: dict[str, NDArray[np.int64]] = {}

@@ -10,7 +10,7 @@ from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import list_of, split, unwrap, wrap
 from ldp_verified.aggregate.state import State
-from ldp_verified.errors import ReportError, check_kind
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -109,9 +109,13 @@ class TupleState(tuple[State, ...], Saved):
 
         Raises:
             ReportError: as `Saved.from_bytes`, of any part; or the parts are of other users.
+            ParameterError: `made` is no scheme.
         """
         header, body = unwrap(KIND, data)
-        texts, oracles = split(body, list_of(header, "lengths")), made.attribute_oracles
+        oracles = getattr(made, "attribute_oracles", None)
+        if not isinstance(oracles, tuple):
+            raise ParameterError("made", "must be a scheme of several attributes", type(made))
+        texts = split(body, list_of(header, "lengths"))
         if len(texts) != len(oracles):
             raise ReportError("data", f"must have {len(oracles)} parts", len(texts))
         found = cls(
