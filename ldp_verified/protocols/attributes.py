@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,9 +19,16 @@ import numpy as np
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
+from ldp_verified.protocols.attribute_labels import (
+    Size,
+    check_made,
+    checked_sizes,
+    encoded_rows,
+    labelled,
+)
 from ldp_verified.protocols.influenced import OfTuples
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
@@ -30,15 +37,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import (
-    MOST_LABELS,
-    Label,
-    check_categories,
-    digest_of,
-    encode,
-    index_of,
-    value_array,
-)
+from ldp_verified.realize.values import digest_of, value_array
 
 if TYPE_CHECKING:
     import os
@@ -50,53 +49,8 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
-MOST_ATTRIBUTES = 1 << 12
-
 Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
-
-
-Size = int | tuple[Label, ...]
-"""The number of values of an attribute, which are 0, ..., k - 1; or its labels, in order."""
-
-
-def _checked_sizes(sizes: Sequence[Size]) -> tuple[Size, ...]:
-    if not isinstance(sizes, tuple | list):
-        rule = "must be a tuple, with a number of values or the labels for each attribute"
-        raise ParameterError("sizes", rule, sizes)
-    count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
-    return tuple(_checked_size(f"sizes[{j}]", sizes[j]) for j in range(count))
-
-
-def _checked_size(where: str, size: object) -> Size:
-    if not isinstance(size, tuple | list | range):
-        return check_integer(where, size, 2, 1 << 32)
-    check_integer(f"len({where})", len(size), 2, MOST_LABELS)
-    try:
-        return check_categories(size, len(size))
-    except ParameterError as error:
-        raise ParameterError(where, f"must be different labels: {error}") from None
-
-
-def _labelled(part: RoundedTable, size: Size) -> RoundedTable:
-    """The mechanism of an attribute, with its labels where it has some."""
-    if not isinstance(size, tuple) or not isinstance(part, RoundedTable):
-        return part
-    return type(part)(**{**part.arguments, "categories": size})
-
-
-def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
-    """Refuse what makes no mechanism of an attribute.
-
-    Raises:
-        ParameterError: it is not to be called, or makes something else.
-    """
-    rule = "must make the mechanism of an attribute from its epsilon and its number of values"
-    if not callable(make) or (isinstance(make, type) and not issubclass(make, RoundedTable)):
-        raise ParameterError("make", rule, type(make))
-    wrong = [part for part in parts() if not isinstance(part, RoundedTable)]
-    if wrong:
-        raise ParameterError("make", rule, type(wrong[0]))
 
 
 @dataclass(frozen=True)
@@ -117,7 +71,7 @@ class Attributes(OfTuples, ABC):
     def __post_init__(self) -> None:
         """Check the numbers."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
+        object.__setattr__(self, "sizes", checked_sizes(self.sizes))
 
     @cached_property
     def ks(self) -> tuple[int, ...]:
@@ -182,7 +136,7 @@ class Attributes(OfTuples, ABC):
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
         if self.sizes != self.ks:
-            return self._encoded(values)
+            return encoded_rows(values, self.sizes)
         array = value_array(values)
         if array.ndim != 2 or array.shape[1] != len(self.ks) or array.dtype.kind not in "iu":
             rule = f"must be integers of shape (n, {len(self.ks)})"
@@ -190,28 +144,6 @@ class Attributes(OfTuples, ABC):
         if np.any((array < 0) | (array >= np.array(self.ks))):
             raise DomainError("values", "must be below the sizes, and not negative")
         return array.astype(np.int64)
-
-    def _encoded(self, values: Any) -> NDArray[np.int64]:
-        """The same of labels: integers where an attribute has none."""
-        d, rows = len(self.sizes), values
-        if hasattr(rows, "to_numpy"):  # a data frame
-            rows = rows.to_numpy()
-        if not isinstance(rows, list | tuple | np.ndarray):
-            rule = f"must be a list of tuples, an array or a data frame of shape (n, {d})"
-            raise DomainError("values", rule, type(values))
-        wrong = [row for row in rows if not isinstance(row, list | tuple | np.ndarray)]
-        if wrong or any(len(row) != d for row in rows):
-            raise DomainError("values", f"must be of shape (n, {d})")
-        columns = []
-        for j, size in enumerate(self.sizes):
-            column = [row[j] for row in rows]
-            index = index_of(size, own=False) if isinstance(size, tuple) else None
-            try:
-                columns.append(encode(column, self.ks[j], index).astype(np.int64))
-            except DomainError as error:
-                rule = f"has other values than attribute {j}: {error}"
-                raise DomainError(f"values[:, {j}]", rule) from None
-        return np.stack(columns, axis=1)
 
 
 @dataclass(frozen=True)
@@ -229,7 +161,7 @@ class Split(Attributes):
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
         super().__post_init__()
-        _check_made(self.make, lambda: self.parts)
+        check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
@@ -239,7 +171,7 @@ class Split(Attributes):
         while d * Fraction(share) > Fraction(self.epsilon):
             share = math.nextafter(share, 0)
         made = zip(self.ks, self.sizes, strict=True)
-        return tuple(_labelled(self.make(share, k), size) for k, size in made)
+        return tuple(labelled(self.make(share, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -280,13 +212,13 @@ class SampleOne(Attributes):
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
         super().__post_init__()
-        _check_made(self.make, lambda: self.parts)
+        check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
         made = zip(self.ks, self.sizes, strict=True)
-        return tuple(_labelled(self.make(self.epsilon, k), size) for k, size in made)
+        return tuple(labelled(self.make(self.epsilon, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:

@@ -80,11 +80,11 @@ class ClippedMean:
         check_integer("percent", self.percent, 1, COINS - 1)
         check_integer("per_double", self.per_double, 1, 16)
         check_integer("number of bins", len(self.edges) - 1, 2, MOST_BINS)
-        made = self.second((-self.largest, self.largest))  # what cannot be realized is refused here
+        made = self.second((-self.largest, self.largest))
         if not isinstance(made, BoundedRandomizer):
             rule = "must make a mechanism for numbers from epsilon and bounds"
             raise ParameterError("make", rule, type(made))
-        self.first  # noqa: B018
+        self.first  # noqa: B018  (what cannot be realized is refused here)
 
     @cached_property
     def edges(self) -> tuple[float, ...]:
