@@ -3,8 +3,8 @@
 Views that share attributes estimate the same things. A table, times its number of cells, is a sum
 of effects, one for each subset of its attributes. Where all cells of a view have the same error,
 effects are uncorrelated, and each is averaged over the views that have it, by its variance. That is
-least squares over all views; the mean is known, so all tables add up to n and agree. Cormode,
-Kulkarni and Srivastava (2018) do so for bits, by Fourier coefficients.
+least squares over all views; the mean is known, and all tables agree. Cormode, Kulkarni
+and Srivastava (2018) do so for bits, by Fourier coefficients.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ def subsets(names: Names) -> list[Names]:
 class JointEstimate:
     """What reports on views say of tables of attributes.
 
-    Given how many users each view has, counts are unbiased. Standard errors have the noise of the
-    reports, and that only some of the users reported on a view.
+    Given how many users each view has, counts are unbiased. Errors count the noise and the draw.
 
     Attributes:
         n: the number of users. labels: name -> labels, in order. views: sets of names.

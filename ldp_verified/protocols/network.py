@@ -19,7 +19,6 @@ import numpy as np
 from ldp_verified.aggregate.consistent import norm_sub
 from ldp_verified.aggregate.tested import checked_significance
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -90,31 +89,6 @@ class Network:
             raise ParameterError("given", "must be values that somebody has", dict(given))
         each = (self._mass(places | {name: [place]}) for place in range(len(self.labels[name])))
         return {label: mass / whole for label, mass in zip(self.labels[name], each, strict=True)}
-
-    def sample(self, n: int, rng: np.random.Generator) -> dict[str, NDArray[np.int64]]:
-        """Synthetic users, drawn from the network.
-
-        Args:
-            n: how many, at most 2^26. rng: where randomness comes from.
-
-        Returns:
-            Name -> the numbers of their labels, int64 (n,).
-
-        Raises:
-            ParameterError: n is no such number, or `rng` no generator.
-        """
-        users = check_integer("n", n, 0, 1 << 26)
-        if not isinstance(rng, np.random.Generator):
-            raise ParameterError("rng", "must be a numpy Generator", type(rng))
-        found: dict[str, NDArray[np.int64]] = {}
-        for name, up in self.parents.items():
-            table = np.atleast_2d(self.tables[name])
-            rows = np.zeros(users, dtype=np.int64) if up is None else found[up]
-            ends = np.cumsum(table, axis=1)
-            ends[:, -1] = 1.0
-            drawn = rng.random(users)
-            found[name] = (ends[rows] <= drawn[:, np.newaxis]).sum(axis=1).astype(np.int64)
-        return found
 
     def _mass(self, fixed: Mapping[str, list[int]]) -> float:
         """The probability of the users with these values, from the leaves to the roots."""
