@@ -75,7 +75,7 @@ def boxes(bits: Bits, rng: Any) -> Floats:
     return errors([r.value for r in rows], true, [r.std_error for r in rows])
 
 
-CLIPPED = protocols.ClippedMean(2.0, 2.0, 0.25)
+CLIPPED = protocols.ClippedMean(2.0, 2.0, percent=50, per_double=1)
 
 
 def clipped(bits: Bits, rng: Any) -> Floats:
