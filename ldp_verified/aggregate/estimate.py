@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.aggregate.combined import Combined, combination, ratio
 from ldp_verified.aggregate.consistent import Consistent
+from ldp_verified.aggregate.difference import Difference
 from ldp_verified.aggregate.fitted import made_consistent
 from ldp_verified.aggregate.honest import Check, Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
@@ -23,8 +24,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ldp_verified.aggregate.oracle import Estimator
+    from ldp_verified.aggregate.state import State
 
 Floats = NDArray[np.float64]
+
+
+def _estimated(before: object) -> Estimate:
+    """An estimate, or that of a state.
+
+    Raises:
+        ParameterError: it is neither.
+    """
+    from ldp_verified.aggregate.state import State  # it imports this module
+
+    if isinstance(before, State):
+        return before.estimate()
+    check_kind("before", before, Estimate)
+    assert isinstance(before, Estimate)
+    return before
 
 
 def _frozen(array: Floats) -> Floats:
@@ -287,19 +304,36 @@ class Estimate(Tabulated):
         """
         return equal_to(self, shares)
 
-    def changed_since(self, before: Estimate) -> Compared:
+    def changed_since(self, before: Estimate | State) -> Compared:
         """Test whether the users of an earlier date are drawn from the same distribution; exact.
 
         Users of the two dates are to be drawn independently. Where they are the same ones, who
-        mostly keep their values, false alarms are rarer still.
+        mostly keep their values, false alarms are rarer still. `difference` says by how much.
 
         Args:
-            before: an estimate by the same mechanism, of other reports.
+            before: an estimate or state by the same mechanism, of other reports.
 
         Raises:
             ParameterError: it is of another mechanism, or not all reports are new draws.
         """
-        return changed(before, self)
+        return changed(_estimated(before), self)
+
+    def difference(self, before: Estimate | State, population: bool = True) -> Difference:
+        """Estimate how much larger the share of each value is here than in another group or date.
+
+        Args:
+            before: an estimate or state of other reports, with the same labels; the mechanism and
+                its epsilon may be others.
+            population: True for shares of the populations that both groups are drawn from, each
+                independently; False for shares among these very users, who may be the same ones.
+
+        Returns:
+            Differences of shares in [-1, 1], with standard errors and intervals.
+
+        Raises:
+            ParameterError: it has other labels, a group is empty, or not all reports are new draws.
+        """
+        return Difference(_estimated(before), self, population)
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""

@@ -11,7 +11,7 @@ Differential Privacy Protocols", are about what follows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
@@ -228,6 +228,13 @@ def _of_each_output(layout: ColumnLayout | PointLayout, places: tuple[int, ...])
     return int(np.min(sizes)), int(np.max(sizes))
 
 
+def _is_key(label: object, index: Mapping[object, int]) -> bool:
+    try:
+        return isinstance(label, Hashable) and label in index
+    except (TypeError, ValueError):  # hashable by its class only, such as a tuple of lists
+        return False
+
+
 def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple[int, ...]:
     """The numbers of some labels.
 
@@ -238,7 +245,7 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
     if not isinstance(labels, Iterable):
         raise ParameterError("values", "must be one or more, each once", type(labels))
     listed = [labels] if isinstance(labels, str) else list(labels)
-    unknown = [each for each in listed if not isinstance(each, Hashable) or each not in index]
+    unknown = [each for each in listed if not _is_key(each, index)]
     if unknown:
         raise ParameterError("values", "must be among the labels", unknown[0])
     if not listed or len(set(listed)) != len(listed):

@@ -68,6 +68,11 @@ class Kept(Saved):
         found.__dict__ |= self.__dict__ | {"_seen": Shared(self._seen.now)}
         return found
 
+    def __repr__(self) -> str:
+        simulated = "simulated " if self.simulated else ""
+        made = self.identity.mechanism
+        return f"<{type(self).__name__} of {self.rows} {simulated}{made} reports>"
+
     def __reduce__(self) -> tuple[Any, ...]:
         # What is read from a pickle is checked as any state is.
         return _restored, (type(self), self._made, *self._now())

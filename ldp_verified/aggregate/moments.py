@@ -116,7 +116,7 @@ class MeanEstimate(Tabulated):
         return float(low[0]), float(high[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class VectorEstimate(Tabulated):
     """Unbiased estimates of d means, in the users' units.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -82,6 +82,13 @@ class Sent:
     """Reports that become bytes of a deployment, and come back."""
 
     __slots__ = ()
+
+    def __repr__(self) -> str:
+        named = getattr(getattr(self, "identity", None), "mechanism", None)
+        simulated = "simulated " if getattr(self, "simulated", False) else ""
+        many = f"{len(self)} " if isinstance(self, Sized) else ""
+        made = "" if named is None else f" of {named}"
+        return f"<{type(self).__name__}: {many}{simulated}reports{made}>"
 
     def to_bytes(self, deployment: Wire) -> bytes:
         """All of them as bytes that say which deployment they belong to: `docs/wire-format.md`.

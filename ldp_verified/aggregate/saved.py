@@ -25,6 +25,11 @@ class Saved(ABC):
 
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        found, kind = getattr(self, "n", None), type(self).__name__
+        simulated = "simulated " if getattr(self, "simulated", False) else ""
+        return f"<{kind}>" if found is None else f"<{kind} of {found} {simulated}reports>"
+
     @abstractmethod
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk; `aggregate.serial` has the format."""

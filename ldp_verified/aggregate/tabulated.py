@@ -222,6 +222,9 @@ class Tabulated(ABC):
         """The largest estimates as a table, for notebooks."""
         return page(self)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} from {self.heading}: {len(self.names)} numbers>"
+
     def __iter__(self) -> Iterator[tuple[str | int, float, float]]:
         values, errors, *_ = self.columns()
         return iter(zip(self.names, values.tolist(), errors.tolist(), strict=True))

@@ -99,7 +99,7 @@ def equal_to(estimate: Estimate, shares: object) -> Compared:
     """
     from scipy.stats import binom  # not needed by clients
 
-    expected, oracle = _checked_shares(estimate, shares), _fresh("estimate", estimate)
+    expected, oracle = _checked_shares(estimate, shares), fresh_oracle("estimate", estimate)
     if isinstance(oracle, LinearOracle):
         chances = expected @ oracle.floats[0]
     else:
@@ -122,8 +122,8 @@ def changed(before: Estimate, after: Estimate) -> Compared:
     """
     from scipy.stats import hypergeom  # not needed by clients
 
-    oracle = _fresh("estimate", after)
-    _fresh("before", before)
+    oracle = fresh_oracle("estimate", after)
+    fresh_oracle("before", before)
     difference = before.oracle.identity.difference(oracle.identity)
     if difference is not None or tuple(before.names) != tuple(after.names):
         found = difference or "it has other values"
@@ -141,13 +141,13 @@ def _tested(estimate: Estimate, null: str, below: object, above: object) -> Comp
     tail = np.minimum(np.asarray(below, np.float64), np.asarray(above, np.float64))
     each = np.minimum(2 * tail, 1.0)
     each.flags.writeable = False
-    of_values = isinstance(_fresh("estimate", estimate), FrequencyOracle)
+    of_values = isinstance(fresh_oracle("estimate", estimate), FrequencyOracle)
     labels = tuple(estimate.names) if of_values else tuple(range(len(each)))
     return Compared(null, min(1.0, len(each) * float(each.min())), each, labels)
 
 
-def _fresh(argument: str, estimate: object) -> FrequencyOracle | LinearOracle:
-    """The oracle of its reports.
+def fresh_oracle(argument: str, estimate: object) -> FrequencyOracle | LinearOracle:
+    """The oracle of an estimate's reports, which are all new draws.
 
     Raises:
         ParameterError: it is no estimate, or its reports are not new draws.

@@ -8,7 +8,7 @@ import typer
 
 from ldp_verified.cli.auditing import audit, replay
 from ldp_verified.cli.cataloguing import catalogue
-from ldp_verified.cli.choosing import choose
+from ldp_verified.cli.choosing import app as choose
 from ldp_verified.cli.claiming import claims
 from ldp_verified.cli.collecting import collect
 from ldp_verified.cli.conforming import conform
@@ -40,6 +40,8 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified conform grr       does the running code follow the table?
   ldp-verified choose --k 1000 --epsilon 1
                                  which oracle fits these users and values?
+  ldp-verified choose heavy-hitters --epsilon 4 --n 1e6
+                                 the same for words that nobody listed
   ldp-verified plot variance -o v.png
                                  the same as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
@@ -53,7 +55,7 @@ Every command takes --json; ldp-verified COMMAND --help has examples.
 
 [bold]Exit codes[/bold]
 
-  0 it holds, 1 refuted or violated, 3 inconclusive or less than proved,
+  0 it holds, 1 refuted or violated, or no plan is enough, 3 inconclusive or less than proved,
   2 bad usage or a file that cannot be read as a table,
   70 a fault of this program
 """
@@ -74,7 +76,7 @@ app.command()(derive)
 app.command()(catalogue)
 app.command()(generate)
 app.command()(conform)
-app.command()(choose)
+app.add_typer(choose)
 app.command()(collect)
 app.command()(deploy)
 app.add_typer(plot)

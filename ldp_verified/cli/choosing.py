@@ -1,10 +1,11 @@
-"""`choose`: frequency oracles for given epsilon, k and n, the best first."""
+"""`choose`: frequency oracles for given epsilon, k and n, or protocols, the best first."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from ldp_verified.cli.choosing_hitters import heavy_hitters
 from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.cli.plotting import at_least, whole
 from ldp_verified.errors import ParameterError
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 RUNS = 10
 
+USERS = 1e6
+"""Whom a ranking is for where nobody says how many they are."""
+
 Sized = TypeVar("Sized", "Candidate", "Plan")
 
 
@@ -29,13 +33,22 @@ class By(StrEnum):
     BITS = "bits"
 
 
+app = typer.Typer(name="choose", invoke_without_command=True, rich_markup_mode="rich")
+app.command("heavy-hitters")(heavy_hitters)
+
+
+@app.callback()
 @reported
 def choose(
-    k: Annotated[int, typer.Option(help="Number of values.")],
+    context: typer.Context,
+    k: Annotated[int | None, typer.Option(help="Number of values.")] = None,
     epsilon: Annotated[
         float | None, typer.Option(help="Of each report; without it, --n asks for the epsilon.")
     ] = None,
-    n: Annotated[float, typer.Option(help="Users; 1e6 is a number too.")] = 1e6,
+    n: Annotated[
+        float | None,
+        typer.Option(help="Users, 1e6 is a number too; without it a ranking is of 1e6 users."),
+    ] = None,
     target_error: Annotated[
         float | None, typer.Option(help="Ask for the users that keep a share within this error.")
     ] = None,
@@ -71,11 +84,14 @@ def choose(
         ),
     ] = None,
     as_json: AsJson = False,
-) -> Outcome:
+) -> Outcome | None:
     """Rank the frequency oracles by variance, size of a report and work of the server.
 
-    With --target-error or --detect-share, they are ranked by the users, or the epsilon, that they
-    need. Variances are those of the realized tables, which are instances of the proved formulas
+    With --target-error or --detect-share, they are ranked by the users that they need at --epsilon,
+    or by the epsilon that they need for --n users; the exit code is 1 where none is enough. For
+    values that nobody can list: ldp-verified choose heavy-hitters --help.
+
+    Variances are those of the realized tables, which are instances of the proved formulas
     (ldp-verified verify NAME). The last column counts steps of the server for all n reports:
     counters raised, words added, hashes evaluated, and the additions of a transform. The sketches
     cms and hcms have 1,024 buckets and 65,536 rows. Other sizes: docs/sketches.md.
@@ -95,6 +111,11 @@ def choose(
 
       ldp-verified choose --k 1000 --epsilon 1 --n 1e6 --zipf 1.1     and then, which consistency
     """
+    if context.invoked_subcommand is not None:
+        _refuse_before(context)
+        return None
+    if k is None:
+        raise ParameterError("--k", "must be given: the number of values")
     if (target_error, detect_share, share, quantile) != (None,) * 4:
         if zipf is not None:
             raise ParameterError("--zipf", "must be left out of a plan", zipf)
@@ -108,7 +129,7 @@ def choose(
     from ldp_verified.report import choice, consistency
     from ldp_verified.report.output import show, show_document
 
-    users, _ = whole("n", n), at_least("k", k, 2)
+    users, _ = whole("n", USERS if n is None else n), at_least("k", k, 2)
     found = candidates(epsilon, k, users, with_sketches=True)
     fitting = [c for c in _within(found, bits_budget) if c.bits is not None]
     ranked = sorted(fitting, key=lambda c: _key(c.worst, c.rare, c.bits or 0, by))
@@ -126,6 +147,15 @@ def choose(
     return Outcome.HOLDS
 
 
+def _refuse_before(context: typer.Context) -> None:
+    """Refuse options before the name of a command, which would be ignored."""
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        if source is not None and source.name == "COMMANDLINE":
+            rule = f"must come after {context.invoked_subcommand}, or be left out"
+            raise ParameterError(parameter.opts[0], rule)
+
+
 def _compared(first: "Candidate", k: int, n: int, exponent: float) -> "Mapping[str, Score]":
     """The errors of every method on reports of the first mechanism."""
     from ldp_verified.cli.progress import bar
@@ -138,7 +168,12 @@ def _compared(first: "Candidate", k: int, n: int, exponent: float) -> "Mapping[s
 
 
 def _planned(
-    wish: "Wish", epsilon: float | None, k: int, n: float, bits_budget: int | None, as_json: bool
+    wish: "Wish",
+    epsilon: float | None,
+    k: int,
+    n: float | None,
+    bits_budget: int | None,
+    as_json: bool,
 ) -> Outcome:
     from ldp_verified.collect import ranking
     from ldp_verified.report import planned
@@ -152,19 +187,25 @@ def _planned(
             raise ParameterError(name, "must be left out with --detect-share", other)
     if wish.share is not None and wish.quantile is not None:
         raise ParameterError("--share", "must be left out with --quantile", wish.share)
+    if epsilon is not None and n is not None:
+        rule = "must be left out with --epsilon: a plan finds one of both for the other"
+        raise ParameterError("--n", rule, n)
     share = "--share" if wish.detect is None else "--detect-share"
     with options_named("level", "quantile", error="--target-error", share=share):
         if epsilon is not None:
             found = ranking.plans_for_users(epsilon, k, wish.users)
-        else:
+        elif n is not None:
             found = ranking.plans_for_epsilon(whole("n", n), k, wish.users)
+        else:
+            raise ParameterError("--epsilon", "must be given to ask for users, or --n for epsilon")
     found = tuple(_within(found, bits_budget))
     answer = planned.Answer(found, wish, epsilon is None)
+    outcome = Outcome.HOLDS if answer.able else Outcome.VIOLATED
     if as_json:
-        show_document("choose", Outcome.HOLDS, planned.document(answer))
+        show_document("choose", outcome, planned.document(answer))
     else:
         show(planned.terminal(answer))
-    return Outcome.HOLDS
+    return outcome
 
 
 def _within(found: "Iterable[Sized]", bits_budget: int | None) -> "list[Sized]":

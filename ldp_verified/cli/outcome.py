@@ -33,7 +33,7 @@ class Outcome(IntEnum):
 
 MEANINGS = {
     Outcome.HOLDS: "what was asked holds; of an audit: consistent with the claim",
-    Outcome.VIOLATED: "a claim is violated or refuted",
+    Outcome.VIOLATED: "a claim is violated or refuted; of a plan: nothing is enough",
     Outcome.BAD_INPUT: "bad usage or bad input; nothing was decided",
     Outcome.INCONCLUSIVE: "inconclusive: too little was seen to decide",
     Outcome.INTERNAL_ERROR: "a fault of this package; no verdict is to be trusted",
@@ -62,14 +62,15 @@ def options_named(*same: str, **others: str) -> Iterator[None]:
         raise ParameterError(options[error.argument], error.rule, error.got) from None
 
 
-def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
-    """A command that exits with its outcome.
+def reported(function: Callable[P, Outcome | None]) -> Callable[P, None]:
+    """A command that exits with its outcome, or goes on to another command where that is None.
 
     What the package refuses becomes a line on stderr, and with `as_json` a document on stdout too.
     """
 
     @functools.wraps(function)
     def command(*args: P.args, **kwargs: P.kwargs) -> None:
+        outcome: Outcome | None
         try:
             outcome = function(*args, **kwargs)
         except InternalError as error:
@@ -87,7 +88,8 @@ def reported(function: Callable[P, Outcome]) -> Callable[P, None]:
         except BrokenPipeError:
             outcome = Outcome.UNREAD
             _discard_the_rest()
-        raise typer.Exit(int(outcome))
+        if outcome is not None:
+            raise typer.Exit(int(outcome))
 
     return command
 

@@ -129,8 +129,8 @@ def users_for_error(
     Args:
         made: a mechanism of the catalogue, or a user's own: anything with an `oracle`, or a
             randomizer of numbers.
-        error: of an estimated share of the users, above 0; for numbers, of the mean in the units of
-            `bounds`.
+        error: of an estimated share of the users, between 0 and 1; for numbers, of the mean in the
+            units of `bounds`, above 0.
         level: in (0, 1), of one estimate that was fixed beforehand.
         share: of the users who hold the value, in [0, 1]; None for the one at which the variance is
             largest.
@@ -145,7 +145,7 @@ def users_for_error(
             or `population` for numbers, whose spread nobody knows beforehand.
     """
     law = _law(made)
-    _check_above_zero("error", error)
+    _check_error(error, of_shares=law.values is not None)
     check_level(level)
     check_kind("population", population, bool)
     if law.values is None and (population or share is not None):
@@ -231,7 +231,7 @@ def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: fl
 
     Args:
         made: as in `users_for_error`, of counts.
-        error: of the share below the border, above 0. quantile: in (0, 1), excluded.
+        error: of the share below the border, between 0 and 1. quantile: in (0, 1), excluded.
         level: in (0, 1), of one border that was fixed beforehand.
 
     Returns:
@@ -245,7 +245,7 @@ def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: fl
     law = _law(made)
     if law.values is None:
         raise ParameterError("mechanism", "must estimate counts", type(made).__name__)
-    _check_above_zero("error", error)
+    _check_error(error, of_shares=True)
     check_level(level)
     check_level(quantile, "quantile")
     k = law.values
@@ -305,6 +305,14 @@ def epsilon_for(make: Callable[[float], Any], n: int, ask: Ask) -> float | None:
         middle = math.sqrt(low * high)
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _check_error(error: object, *, of_shares: bool) -> None:
+    """Refuse what is no error: one of a share is below 1, which a guess without reports keeps."""
+    _check_above_zero("error", error)
+    exact = exact_number(error)
+    if of_shares and exact is not None and exact >= 1:
+        raise ParameterError("error", "must be a share below 1 (one percentage point: 0.01)", error)
 
 
 def _check_above_zero(name: str, given: object) -> None:

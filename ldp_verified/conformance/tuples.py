@@ -136,15 +136,15 @@ def _bits(batch: Any) -> Codes:
 
 def _marginals(made: Attributes) -> Scene:
     """Every user holds value 0 of each attribute but the last, and its last value of that."""
-    d = len(made.sizes)
-    held = [*([0] * (d - 1)), made.sizes[-1] - 1]
+    d = len(made.ks)
+    held = [*([0] * (d - 1)), made.ks[-1] - 1]
     looks: list[Look] = []
     supports: list[tuple[Fraction, Fraction]] = []
-    for j, k in enumerate(made.sizes):
+    for j, k in enumerate(made.ks):
         look, support = _look(made, j, k, held[j])
         looks.append(look)
         supports.append(support)
-    cells = [(j, v) for j, k in enumerate(made.sizes) for v in range(k)]
+    cells = [(j, v) for j, k in enumerate(made.ks) for v in range(k)]
     looks.append(estimates_look([f"estimate, attribute {j}, value {v}" for j, v in cells]))
     of_bits = isinstance(made, SampleAmongFakeBits)
 
@@ -152,7 +152,7 @@ def _marginals(made: Attributes) -> Scene:
         batch = made.privatize(np.tile(held, (users, 1)), rng)
         reports = batch.reports if isinstance(batch, SampledReports) else batch
         found, stated, right = [], [], []
-        for j, k in enumerate(made.sizes):
+        for j, k in enumerate(made.ks):
             data = reports[j].data
             counts = _counts(data, k, of_bits)
             found.append(_tally(data, counts, k, users, of_bits))

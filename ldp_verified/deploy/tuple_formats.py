@@ -13,6 +13,7 @@ from ldp_verified.aggregate.reports import Identity, Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.protocols import SampledReports
+from ldp_verified.protocols.tuple_state import TupleState
 
 if TYPE_CHECKING:
     from ldp_verified.protocols import SampleOne
@@ -84,7 +85,7 @@ class Together(Format):
             mine.merge(new.update(each))
             for mine, new, each in zip(state, self.empty(state[0].simulated), reports, strict=True)
         )
-        return tuple(added)
+        return TupleState(added)
 
 
 @dataclass(frozen=True)

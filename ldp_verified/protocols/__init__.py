@@ -15,6 +15,7 @@ from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, C
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
 from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
+from ldp_verified.protocols.clipped_mean import ClippedEstimate, ClippedMean
 from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
@@ -43,6 +44,7 @@ from ldp_verified.protocols.longitudinal_bits import LOSUE, LOUE, LSOUE, LSUE
 from ldp_verified.protocols.memo_client import MemoClient, MemoReport
 from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPopulation
 from ldp_verified.protocols.mined import Mined
+from ldp_verified.protocols.network import Network
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
 from ldp_verified.protocols.padded_choice import padded_sampling
 from ldp_verified.protocols.padding import (
@@ -62,6 +64,8 @@ from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_rounds import PrefixRounds
 from ldp_verified.protocols.prefix_state import PrefixState
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
+from ldp_verified.protocols.range_grid import RangeGrid
+from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_tree import RangeClient, RangeTree
 from ldp_verified.protocols.rappor import (
     Rappor,
@@ -92,6 +96,7 @@ from ldp_verified.protocols.svim import SVIM, SVSM
 from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
+from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState
@@ -112,11 +117,14 @@ __all__ = [
     "Bitstogram",
     "BitstogramState",
     "BloomFilter",
+    "BoxEstimate",
     "CandidateCounts",
     "CandidateRound",
     "CandidateSizes",
     "Change",
     "ChangeTree",
+    "ClippedEstimate",
+    "ClippedMean",
     "CodedState",
     "Conditional",
     "CounterFile",
@@ -148,6 +156,7 @@ __all__ = [
     "MemoPopulation",
     "MemoReport",
     "Mined",
+    "Network",
     "OverDays",
     "PaddedClient",
     "PaddedHashing",
@@ -166,6 +175,7 @@ __all__ = [
     "Quantile",
     "RangeClient",
     "RangeEstimate",
+    "RangeGrid",
     "RangeTree",
     "Rappor",
     "RapporBatch",
@@ -203,6 +213,7 @@ __all__ = [
     "TreeHist",
     "TreeHistState",
     "TreeState",
+    "TupleState",
     "VectorEstimate",
     "VectorState",
     "VotedMean",

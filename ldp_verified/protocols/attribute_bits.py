@@ -63,7 +63,7 @@ class SampleAmongFakeBits(AmongFakes):
     @cached_property
     def parts(self) -> tuple[OUE | SUE, ...]:
         """The unary encoding of each attribute. All have the same two thresholds."""
-        return tuple(self.make(self.epsilon, k) for k in self.sizes)
+        return tuple(self.make(self.epsilon, k) for k in self.ks)
 
     @property
     def realized_epsilon(self) -> float:
@@ -76,7 +76,7 @@ class SampleAmongFakeBits(AmongFakes):
 
         It is not a guarantee for whoever wants the whole tuple protected.
         """
-        ratios = [self._in_one(j) for j in range(len(self.sizes))]
+        ratios = [self._in_one(j) for j in range(len(self.ks))]
         return epsilon_of(max(ratios))
 
     def _in_one(self, attribute: int) -> Fraction:
@@ -94,9 +94,9 @@ class SampleAmongFakeBits(AmongFakes):
             return Fraction(1) if self.fakes == "zeros" else (ones * yes + (k - ones) * no) / k
 
         others = sum(
-            (no / weight(k, k - 1) for j, k in enumerate(self.sizes) if j != attribute), Fraction(0)
+            (no / weight(k, k - 1) for j, k in enumerate(self.ks) if j != attribute), Fraction(0)
         )
-        here = weight(self.sizes[attribute], 1)
+        here = weight(self.ks[attribute], 1)
         return (yes / here + others) / (no / here + others)
 
     def _drawn(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -19,18 +19,25 @@ import numpy as np
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Identity, Reports, Scalar
-from ldp_verified.aggregate.state import State
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE
+from ldp_verified.protocols.attribute_labels import (
+    Size,
+    check_made,
+    checked_sizes,
+    encoded_rows,
+    labelled,
+)
 from ldp_verified.protocols.influenced import OfTuples
 from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import value_array
+from ldp_verified.realize.values import digest_of, value_array
 
 if TYPE_CHECKING:
     import os
@@ -42,31 +49,8 @@ if TYPE_CHECKING:
     from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.realize.randomizer import Rng
 
-MOST_ATTRIBUTES = 1 << 12
-
 Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
-
-
-def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    if not isinstance(sizes, tuple | list):
-        raise ParameterError("sizes", "must be a tuple of integers", sizes)
-    count = check_integer("len(sizes)", len(sizes), 1, MOST_ATTRIBUTES)
-    return tuple(check_integer(f"sizes[{j}]", sizes[j], 2, 1 << 32) for j in range(count))
-
-
-def _check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
-    """Refuse what makes no mechanism of an attribute.
-
-    Raises:
-        ParameterError: it is not to be called, or makes something else.
-    """
-    rule = "must make the mechanism of an attribute from its epsilon and its number of values"
-    if not callable(make) or (isinstance(make, type) and not issubclass(make, RoundedTable)):
-        raise ParameterError("make", rule, type(make))
-    wrong = [part for part in parts() if not isinstance(part, RoundedTable)]
-    if wrong:
-        raise ParameterError("make", rule, type(wrong[0]))
 
 
 @dataclass(frozen=True)
@@ -75,19 +59,24 @@ class Attributes(OfTuples, ABC):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
 
     Raises:
-        ParameterError: a number out of range.
+        ParameterError: a number out of range, or no such labels.
     """
 
     epsilon: float
-    sizes: tuple[int, ...]
+    sizes: tuple[Size, ...]
 
     def __post_init__(self) -> None:
         """Check the numbers."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "sizes", _checked_sizes(self.sizes))
+        object.__setattr__(self, "sizes", checked_sizes(self.sizes))
+
+    @cached_property
+    def ks(self) -> tuple[int, ...]:
+        """The number of values of each attribute."""
+        return tuple(len(each) if isinstance(each, tuple) else each for each in self.sizes)
 
     @property
     @abstractmethod
@@ -108,12 +97,18 @@ class Attributes(OfTuples, ABC):
         """The oracle of the reports on an attribute."""
         return self.parts[attribute].oracle
 
+    @property
+    def attribute_oracles(self) -> tuple[Oracle, ...]:
+        """The oracle of each attribute's reports."""
+        return tuple(map(self.oracle_of, range(len(self.sizes))))
+
     @abstractmethod
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
         """Reports of users, one tuple of values each.
 
         Args:
-            values: integers of shape (n, d).
+            values: of shape (n, d), integers or, where an attribute has some, labels: an array, a
+                list of tuples, or a data frame whose columns are the attributes, in their order.
             rng: None for the secure source; a seed or a numpy Generator is for simulation.
 
         Raises:
@@ -121,7 +116,7 @@ class Attributes(OfTuples, ABC):
         """
 
     @abstractmethod
-    def empty(self, simulated: bool = False) -> tuple[State, ...] | SampledState:
+    def empty(self, simulated: bool = False) -> TupleState | SampledState:
         """Return a state that has seen no report, to be updated with reports.
 
         Args:
@@ -140,11 +135,13 @@ class Attributes(OfTuples, ABC):
 
     def _tuples(self, values: Any) -> NDArray[np.int64]:
         """The values as int64 of shape (n, d), surely in range."""
+        if self.sizes != self.ks:
+            return encoded_rows(values, self.sizes)
         array = value_array(values)
-        if array.ndim != 2 or array.shape[1] != len(self.sizes) or array.dtype.kind not in "iu":
-            rule = f"must be integers of shape (n, {len(self.sizes)})"
+        if array.ndim != 2 or array.shape[1] != len(self.ks) or array.dtype.kind not in "iu":
+            rule = f"must be integers of shape (n, {len(self.ks)})"
             raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")
-        if np.any((array < 0) | (array >= np.array(self.sizes))):
+        if np.any((array < 0) | (array >= np.array(self.ks))):
             raise DomainError("values", "must be below the sizes, and not negative")
         return array.astype(np.int64)
 
@@ -155,7 +152,7 @@ class Split(Attributes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
         make: the mechanism of one attribute.
     """
 
@@ -164,16 +161,17 @@ class Split(Attributes):
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
         super().__post_init__()
-        _check_made(self.make, lambda: self.parts)
+        check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-        d = len(self.sizes)
+        d = len(self.ks)
         share = self.epsilon / d
         while d * Fraction(share) > Fraction(self.epsilon):
             share = math.nextafter(share, 0)
-        return tuple(self.make(share, k) for k in self.sizes)
+        made = zip(self.ks, self.sizes, strict=True)
+        return tuple(labelled(self.make(share, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -190,9 +188,13 @@ class Split(Attributes):
             for j, part in enumerate(self.parts)
         )
 
-    def empty(self, simulated: bool = False) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(part.empty(simulated) for part in self.parts)
+    def empty(self, simulated: bool = False) -> TupleState:
+        """The state that has seen nothing: `state[j]` is that of attribute j."""
+        return empty_states(self, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
+        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
+        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ class SampleOne(Attributes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
         make: the mechanism of one attribute.
     """
 
@@ -210,12 +212,13 @@ class SampleOne(Attributes):
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
         super().__post_init__()
-        _check_made(self.make, lambda: self.parts)
+        check_made(self.make, lambda: self.parts)
 
     @cached_property
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-        return tuple(self.make(self.epsilon, k) for k in self.sizes)
+        made = zip(self.ks, self.sizes, strict=True)
+        return tuple(labelled(self.make(self.epsilon, k), size) for k, size in made)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -226,12 +229,12 @@ class SampleOne(Attributes):
     def bits_per_report(self) -> int:
         """Bits needed to write the attribute's number and a report on it, the longest."""
         longest = max(part.bits_per_report for part in self.parts)
-        return (len(self.sizes) - 1).bit_length() + longest
+        return (len(self.ks) - 1).bit_length() + longest
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
         """One report of every user."""
         tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        chosen = uniform_numbers(len(tuples), len(self.ks), source)
         found = [
             Reports(
                 part.sampler().draw(tuples[chosen == j, j], source),
@@ -245,7 +248,7 @@ class SampleOne(Attributes):
     @property
     def asked(self) -> Fraction:
         """The chance that an honest user reports on an attribute."""
-        return Fraction(1, len(self.sizes))
+        return Fraction(1, len(self.ks))
 
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
@@ -263,9 +266,9 @@ class SampleOne(Attributes):
         Raises:
             ParameterError: no such attribute, n is not an integer >= 0, or f not in [0, 1].
         """
-        j = check_integer("attribute", attribute, 0, len(self.sizes) - 1)
+        j = check_integer("attribute", attribute, 0, len(self.ks) - 1)
         users, share = check_integer("n", n, 0, (1 << 63) - 1), check_share("f", f)
-        part, d = self.parts[j], len(self.sizes)
+        part, d = self.parts[j], len(self.ks)
         held, absent = sampled_variances(part.p_star, part.q_star, Fraction(1, d))
         return float(users * (absent + share * (held - absent)))
 
@@ -304,7 +307,7 @@ class AmongFakes(Attributes):
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
         """A report of every user on each attribute, most of them fake."""
         tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.sizes), source)
+        chosen = uniform_numbers(len(tuples), len(self.ks), source)
         return tuple(
             Reports(
                 self._drawn(j, tuples[:, j], chosen == j, source),
@@ -317,26 +320,34 @@ class AmongFakes(Attributes):
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
         """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.sizes))))
+        return tuple(map(self._oracle, range(len(self.ks))))
 
     def oracle_of(self, attribute: int) -> FrequencyOracle:
         """The oracle of the reports on an attribute, fakes among them."""
         return self.oracles[attribute]
 
     def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.sizes)
+        part, d = self.parts[attribute], len(self.ks)
         items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items |= {"sizes": str(self.sizes)} | self._further()
+        items |= {"sizes": str(self.ks)} | self._further()
+        size = self.sizes[attribute]
+        labels = size if isinstance(size, tuple) else None
+        if labels is not None:
+            items["categories"] = digest_of(labels)
         identity = Identity(
             type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
         )
         layout, supports = self._fakes(attribute)
         fake = supports * Fraction(d - 1, d)
-        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake)
+        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake, labels)
 
-    def empty(self, simulated: bool = False) -> tuple[State, ...]:
-        """A state for each attribute, to be updated with its reports."""
-        return tuple(State(oracle, simulated=simulated) for oracle in self.oracles)
+    def empty(self, simulated: bool = False) -> TupleState:
+        """The state that has seen nothing: `state[j]` is that of attribute j."""
+        return empty_states(self, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
+        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
+        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)
@@ -348,13 +359,13 @@ class SampleAmongFakes(AmongFakes):
 
     Attributes:
         epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
     """
 
     @cached_property
     def parts(self) -> tuple[GRR, ...]:
         """The k-ary response of each attribute."""
-        return tuple(GRR(self.epsilon, k) for k in self.sizes)
+        return tuple(GRR(self.epsilon, k) for k in self.ks)
 
     @cached_property
     def realized_epsilon(self) -> float:
@@ -385,5 +396,5 @@ class SampleAmongFakes(AmongFakes):
         return np.where(own, drawn, fakes)
 
     def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
-        k = self.sizes[attribute]
+        k = self.ks[attribute]
         return OutputLayout(k, k), Fraction(1, k)

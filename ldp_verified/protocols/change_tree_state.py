@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TreeEstimate(Tabulated):
     """Estimated numbers of users whose bit is 1, day by day.
 

@@ -37,7 +37,7 @@ LEVEL_COINS, COINS = 17, 20
 """Of 20 users 17 are split evenly over the groups that find; the other 3 confirm."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class GroupReports(Sent):
     """Reports of a protocol, each of a user in one group.
 

@@ -70,7 +70,10 @@ class OfReports(ABC):
 class OfTuples(ABC):
     """The influence of what one user sends on a tuple of attributes."""
 
-    sizes: tuple[int, ...]
+    @property
+    @abstractmethod
+    def ks(self) -> tuple[int, ...]:
+        """The number of values of each attribute."""
 
     @abstractmethod
     def oracle_of(self, attribute: int) -> Oracle:
@@ -81,23 +84,29 @@ class OfTuples(ABC):
         """The chance that an honest user reports on an attribute."""
         return Fraction(1)
 
-    def influence(self, attribute: int, values: Iterable[int] | None = None) -> Influence:
+    def influence(self, attribute: int, values: Iterable[Label] | None = None) -> Influence:
         """Return what one user can add to the estimated count of a value of an attribute: attained.
 
         Where an honest user draws which attribute to report on, a client that lies chooses: its
         weight counts for all whom the draw would have sent elsewhere, or it adds nothing.
 
         Args:
-            attribute: its number. values: of the attribute, each once: the count is of users who
-                hold one of them. None for the count of one value, whichever.
+            attribute: its number. values: of the attribute, by their labels where it has some, each
+                once: the count is of users who hold one of them. None for the count of one value,
+                whichever.
 
         Raises:
             ParameterError: no such attribute or values.
         """
-        j = check_integer("attribute", attribute, 0, len(self.sizes) - 1)
-        size = self.sizes[j]
-        places = None if values is None else places_of(values, size)
-        found = influence_on_counts(self.oracle_of(j), places)
+        j = check_integer("attribute", attribute, 0, len(self.ks) - 1)
+        labels, oracle = self.oracle_of(j).labels, self.oracle_of(j)
+        if values is None:
+            places = None
+        elif labels is None:
+            places = places_of(values, self.ks[j])
+        else:
+            places = labels_to_places(values, labels)
+        found = influence_on_counts(oracle, places)
         if self.asked == 1:
             return found
         least, most = found.least / self.asked, found.most / self.asked
@@ -269,7 +278,7 @@ def signed_sums(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return found.reshape(numbers.shape)
 
 
-def places_of(values: Iterable[int], size: int, argument: str = "values") -> tuple[int, ...]:
+def places_of(values: Iterable[Label], size: int, argument: str = "values") -> tuple[int, ...]:
     """Several numbers in 0..size-1, each once.
 
     Raises:

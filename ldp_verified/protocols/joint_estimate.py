@@ -1,12 +1,10 @@
 """Estimated tables of several attributes that agree with each other, from reports on views.
 
 Views that share attributes estimate the same things. A table, times its number of cells, is a sum
-of effects, one for each subset of its attributes: a mean, effects of single attributes, of pairs,
-and so on. Where all cells of a view have the same error, effects are uncorrelated, and each is
-averaged over the views that have it, with weights in inverse proportion to its variance. That is
-least squares over all views. The mean is known. So all tables add up to n, and two of them agree on
-what they share. Cormode, Kulkarni and Srivastava (2018) do so for binary attributes, where effects
-are Fourier coefficients.
+of effects, one for each subset of its attributes. Where all cells of a view have the same error,
+effects are uncorrelated, and each is averaged over the views that have it, by its variance. That is
+least squares over all views; the mean is known, and all tables agree. Cormode, Kulkarni
+and Srivastava (2018) do so for bits, by Fourier coefficients.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.aggregate.honest import Honesty, of_coins
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.protocols.network import Network, fitted_network
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,8 +44,7 @@ def subsets(names: Names) -> list[Names]:
 class JointEstimate:
     """What reports on views say of tables of attributes.
 
-    Given how many users each view has, counts are unbiased. Standard errors have both parts: the
-    noise of the reports, and that only some of the users reported on a view.
+    Given how many users each view has, counts are unbiased. Errors count the noise and the draw.
 
     Attributes:
         n: the number of users. labels: name -> labels, in order. views: sets of names.
@@ -119,6 +117,10 @@ class JointEstimate:
             away = float(table[i, j] - rows[i] * columns[j])
             found[a, b] = away / error if error else 0.0
         return Independence(first, second, found)
+
+    def network(self, significance: float = 0.01) -> Network:
+        """A small Bayesian network. Args and Raises: as `network.fitted_network`."""
+        return fitted_network(self, significance)
 
     def __repr__(self) -> str:
         names = ", ".join(self.labels)

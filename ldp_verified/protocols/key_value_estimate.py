@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Columns = tuple[Floats, Floats, Floats, Floats]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KeyValueEstimate(Tabulated):
     """Estimated numbers of users of each key; `means` has the means of their numbers.
 
@@ -129,7 +129,7 @@ class KeyValueEstimate(Tabulated):
         return count, np.maximum(square - least, 0), self._scale * sums * (1 - held[2])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KeyMeans(Tabulated):
     """The mean of the numbers of each key, a ratio of estimates; their bias falls with n.
 

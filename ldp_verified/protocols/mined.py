@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ldp_verified.protocols.candidates import CandidateRound
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mined(Tabulated):
     """Sets of items that many users hold, the most frequent first.
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 MOST_DAYS = 1 << 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DaysFigure(Tabulated):
     """A weighted sum of the daily shares of every value, with its errors.
 

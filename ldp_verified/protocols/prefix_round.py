@@ -47,7 +47,7 @@ USUAL_SHARE = 0.3
 """Users who hold published prefixes, as the number of buckets is chosen for: a guess."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RoundReports(Sent):
     """Reports of one round, each of a user of its group.
 

@@ -33,7 +33,7 @@ class Quantile(NamedTuple):
     high: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RangeEstimate(Tabulated):
     """Estimates of the fitted tree, for the very users who reported.
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 MOST_LEVELS = 256
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlaceReports(Sent):
     """Reports of users, each with a public number of their own, a region and an epsilon.
 

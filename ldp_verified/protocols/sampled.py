@@ -35,7 +35,7 @@ class Scheme(Protocol):
         """The mechanism of each attribute."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SampledReports(Sent):
     """The reports of users who sampled one attribute each.
 
@@ -49,6 +49,11 @@ class SampledReports(Sent):
 
     def __len__(self) -> int:
         return self.users
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether the reports are simulated, as far as there are any."""
+        return any(each.simulated for each in self.reports if len(each))
 
 
 class _Sampled(NamedTuple):

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 LARGEST_NUMBER = (1 << 63) - 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SignReports(Sent):
     """Reports of users, each with a public number of their own.
 

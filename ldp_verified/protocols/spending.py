@@ -133,6 +133,9 @@ class SpendingBook:
         if self._path.exists():
             raise ParameterError("new", "must be False where there is a book", str(self._path))
 
+    def __repr__(self) -> str:
+        return f"<SpendingBook {str(self._path)!r} with a budget of {self.budget}>"
+
     def __str__(self) -> str:
         entries = self.entries()
         total = sum((each.epsilon for each in entries), Fraction(0))

@@ -52,12 +52,37 @@ class Answer(NamedTuple):
             f"users with probability {level:g}, {held}."
         )
 
+    @property
+    def able(self) -> list[Plan]:
+        """The plans that do what was asked, best first."""
+        return [p for p in self.plans if p.need is not None and p.need.users is not None]
+
+    @property
+    def limit(self) -> str:
+        """What was tried, where nothing is enough."""
+        if self.for_epsilon:
+            return f"no epsilon up to {LARGEST_EPSILON:g}"
+        return f"no number of users up to {MOST_USERS:,}"
+
+    @property
+    def first(self) -> str:
+        """The answer in a sentence."""
+        if not self.able:
+            return f"Nothing does this: {self.limit} is enough for any mechanism."
+        best = self.able[0]
+        assert best.need is not None
+        if self.for_epsilon:
+            return f"The least epsilon is {best.epsilon:.4g}, with {best.name}."
+        return f"The fewest users are {best.need.users:,}, with {best.name}."
+
 
 def terminal(answer: Answer) -> Iterator[Part]:
-    """The ranking, what the columns mean, and what no number is enough for."""
+    """The answer, the ranking, what the columns mean, and what no number is enough for."""
     numbers = ("bits per report", "epsilon", "users", "users, guaranteed")
     rows = table("", "mechanism", *numbers, right=numbers)
-    able = [p for p in answer.plans if p.need is not None and p.need.users is not None]
+    able = answer.able
+    yield Text(answer.question)
+    yield Text(answer.first)
     for place, plan in enumerate(able, 1):
         assert plan.need is not None
         guaranteed = plan.need.guaranteed
@@ -71,7 +96,6 @@ def terminal(answer: Answer) -> Iterator[Part]:
         )
     if able:
         yield rows
-    yield Text(answer.question)
     yield Text(
         "users: by normal approximation. guaranteed: by Bernstein's inequality; by Chebyshev's for "
         "sketches, whose rows are drawn once."
@@ -81,23 +105,19 @@ def terminal(answer: Answer) -> Iterator[Part]:
             "Of hash functions and sketches the errors of a sum are only bounded, by the sum of "
             "the errors of its values."
         )
-    limit = (
-        f"no epsilon up to {LARGEST_EPSILON:g}"
-        if answer.for_epsilon
-        else f"no number of users up to {MOST_USERS:,}"
-    )
     reasons: dict[str, list[str]] = {}
     for plan in answer.plans:
         if plan not in able:
-            reasons.setdefault(plan.refused or f"{limit} is enough", []).append(plan.name)
+            reasons.setdefault(plan.refused or f"{answer.limit} is enough", []).append(plan.name)
     for reason, names in reasons.items():
         yield Text(f"{', '.join(names)}: {reason}.")
 
 
 def document(answer: Answer) -> dict[str, Json]:
-    """{"question": ..., "plans": [...]}; null where nothing is enough."""
+    """{"question": ..., "answer": ..., "plans": [...]}; null where nothing is enough."""
     return {
         "question": answer.question,
+        "answer": answer.first,
         "plans": [
             {
                 "mechanism": p.name,

@@ -9,18 +9,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import sympy
 
+from ldp_verified.aggregate.linear import LinearOracle
+from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Density, Matrix
 from ldp_verified.prove.density_enumeration import concrete
 from ldp_verified.prove.expand import expand
 from ldp_verified.prove.table_facts import LinearEstimator, SupportEstimator, estimator
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.oracle import Oracle
     from ldp_verified.language import Mechanism
+
+
+class Realized(Protocol):
+    """An object that runs: a mechanism of the catalogue, or one's own."""
+
+    @property
+    def oracle(self) -> Oracle:
+        """The estimator of its counts."""
 
 
 @dataclass(frozen=True)
@@ -120,18 +132,54 @@ def number_contribution(
     return Bounded(found.mean, found.variance, min(ends), max(ends))
 
 
-def contribution(mechanism: Mechanism, point: Mapping[Any, Any], x: int, v: int) -> Contribution:
+def contribution(
+    mechanism: Mechanism | Realized,
+    point: Mapping[Any, Any] | None = None,
+    x: int = 0,
+    v: int = 0,
+) -> Contribution:
     """Return what a report of value number x adds to the estimated count of value number v.
 
     Args:
-        mechanism: a declaration with finitely many outputs and an unbiased estimator.
-        point: exact values of its variables, as in `prove.expand`.
+        mechanism: an object that runs, such as `GRR(1.0, 10)`, whose realized table counts; or a
+            declaration with finitely many outputs. Either has an unbiased estimator.
+        point: of a declaration, exact values of its variables, as in `prove.expand`; None for an
+            object.
         x, v: positions among the inputs.
 
     Raises:
-        ParameterError: there is no estimator.
+        ParameterError: there is no estimator; not all reports of an object are new draws, so that
+            contributions are not independent; a declaration has no point, or an object one.
         NotExpandableError: the table is too large to be written out there.
     """
+    oracle = getattr(mechanism, "oracle", None)
+    if oracle is not None:
+        if point is not None:
+            raise ParameterError("point", "must be left out: the object has its parameters")
+        return _realized(mechanism, oracle, x, v)
+    if point is None:
+        raise ParameterError("point", "must be given for a declaration")
+    return _declared(cast("Mechanism", mechanism), point, x, v)
+
+
+def _realized(made: object, oracle: Oracle, x: int, v: int) -> Contribution:
+    """The contribution of a report that the code draws."""
+    for name, place in (("x", x), ("v", v)):
+        check_integer(name, place, 0, oracle.k - 1)
+    if isinstance(oracle, LinearOracle) and not isinstance(oracle.inverse, str):
+        whole, row = oracle.inverse.denominator, oracle.inverse.numerators[v]
+        chances = (Fraction(chance, oracle.unit) for chance in oracle.table[x])
+        return Contribution(zip((Fraction(w, whole) for w in row), chances, strict=True))
+    if not isinstance(oracle, FrequencyOracle) or not oracle.fresh:
+        rule = "must have an unbiased estimator, and reports that are all new draws"
+        raise ParameterError("mechanism", rule, type(made).__name__)
+    p, q = oracle.p_star, oracle.q_star
+    chance = p if x == v else q
+    return Contribution([((1 - q) / (p - q), chance), (-q / (p - q), 1 - chance)])
+
+
+def _declared(mechanism: Mechanism, point: Mapping[Any, Any], x: int, v: int) -> Contribution:
+    """The contribution of a report of the declared table."""
     table = expand(mechanism, point)
     found = estimator(table, matrix=isinstance(mechanism.table, Matrix))
     if isinstance(found, SupportEstimator):

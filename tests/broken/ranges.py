@@ -10,10 +10,13 @@ import numpy as np
 
 from ldp_verified.aggregate.tree_fit import TreeFit
 from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree
+from ldp_verified.protocols.range_cover import Hierarchy
 from ldp_verified.protocols.uniform import uniform_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
 
@@ -76,3 +79,13 @@ class Hasty(RangeEstimate):
         made = RangeEstimate(self.n, self.k, self.leaves, self.fit)
         made.__dict__["at_most_error"] = self.at_most_error / 4
         return made.quantile(share, level)
+
+
+class EveryNodeInside(Hierarchy):
+    """Intervals are taken though the one above them is: values are counted once for each level."""
+
+    def cover(self, first: int, past: int) -> tuple[NDArray[np.int64], ...]:
+        """All intervals that lie inside."""
+        return tuple(
+            np.arange(-(-first // width), past // width, dtype=np.int64) for width in self.widths
+        )

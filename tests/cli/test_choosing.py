@@ -76,6 +76,19 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         ),
         (("choose", "--k", 10, "--epsilon", 1, "--share", 0.1), "--target-error: must be given"),
         (
+            ("choose", "--k", 10, "--epsilon", 1, "--target-error", 1),
+            "--target-error: must be a share",
+        ),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--n", 5, "--target-error", 0.1),
+            "--n: must be left out",
+        ),
+        (("choose", "--k", 10, "--target-error", 0.1), "--epsilon: must be given"),
+        (
+            ("choose", "--k", 9, "--epsilon", 1, "--target-error", 2, "--quantile", 0.5),
+            "--target-error: must be a share",
+        ),
+        (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 0.1, "--level", 1),
             "--level: must be",
         ),
@@ -160,7 +173,20 @@ def test_a_method_that_makes_counts_consistent_is_recommended() -> None:
 
 
 def test_where_nothing_is_enough_it_is_said() -> None:
-    text = run("choose", "--k", 40, "--epsilon", 0.01, "--target-error", 0.0001).stdout
-    assert "no number of users up to 10,000,000,000 is enough" in " ".join(text.split())
-    text = run("choose", "--k", 40, "--n", 10, "--target-error", 0.0001).stdout
-    assert "no epsilon up to 16 is enough" in " ".join(text.split())
+    found = run("choose", "--k", 40, "--epsilon", 0.01, "--target-error", 0.0001)
+    assert found.exit_code == 1
+    text = " ".join(found.stdout.split())
+    assert "Nothing does this: no number of users up to 10,000,000,000 is enough" in text
+    found = run("choose", "--k", 40, "--n", 10, "--target-error", 0.0001)
+    assert found.exit_code == 1
+    assert "no epsilon up to 16 is enough" in " ".join(found.stdout.split())
+
+
+def test_the_answer_comes_before_the_table() -> None:
+    asked = ("choose", "--k", 40, "--epsilon", 1, "--target-error", 0.02)
+    text, found = run(*asked).stdout, document(run(*asked, "--json"))
+    best = found["plans"][0]
+    assert found["answer"] == f"The fewest users are {best['users']:,}, with {best['mechanism']}."
+    assert text.index(found["question"]) < text.index(found["answer"]) < text.index("mechanism  ")
+    found = document(run("choose", "--k", 40, "--n", "1e5", "--target-error", 0.02, "--json"))
+    assert found["answer"].startswith("The least epsilon is ")

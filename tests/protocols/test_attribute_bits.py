@@ -31,8 +31,8 @@ Table = dict[tuple[Any, Any], Fraction]
 
 def written_out(made: SampleAmongFakeBits) -> Table:
     """(x, y) -> P(y|x), bit by bit: the attribute that is asked, and fakes elsewhere."""
-    tuples = list(product(*map(range, made.sizes)))
-    vectors = [list(product((0, 1), repeat=k)) for k in made.sizes]
+    tuples = list(product(*map(range, made.ks)))
+    vectors = [list(product((0, 1), repeat=k)) for k in made.ks]
     one, zero = made.parts[0].p, made.parts[0].q
 
     @cache

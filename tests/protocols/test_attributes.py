@@ -24,13 +24,13 @@ SIZES = st.lists(st.integers(2, 4), min_size=1, max_size=3).map(tuple)
 
 def written_out(made: SampleAmongFakes) -> dict[tuple[Any, Any], Fraction]:
     """(x, y) -> P(y|x): the attribute that is asked, its answer, uniform values elsewhere."""
-    tuples = list(product(*map(range, made.sizes)))
+    tuples = list(product(*map(range, made.ks)))
     found = {}
     for x, y in product(tuples, tuples):
         total = Fraction(0)
         for j, part in enumerate(made.parts):
             chance = part.p if x[j] == y[j] else part.q
-            others = math.prod(k for i, k in enumerate(made.sizes) if i != j)
+            others = math.prod(k for i, k in enumerate(made.ks) if i != j)
             total += chance / others / len(made.sizes)
         found[x, y] = total
     return found

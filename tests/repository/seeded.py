@@ -94,7 +94,7 @@ def attributes(made: Attributes) -> Run:
     """Several attributes, all held alike."""
 
     def run(bits: Bits, rng: Any) -> Floats:
-        tuples = np.stack([held(bits, k) for k in made.sizes], axis=1)
+        tuples = np.stack([held(bits, k) for k in made.ks], axis=1)
         sent: Any = made.privatize(tuples, rng)
         state: Any = made.empty(simulated=True)
         if isinstance(made, protocols.SampleOne):
@@ -109,7 +109,7 @@ def attributes(made: Attributes) -> Run:
                             for v in range(k)
                         ],
                     )
-                    for j, k in enumerate(made.sizes)
+                    for j, k in enumerate(made.ks)
                 ]
             )
         return np.concatenate(

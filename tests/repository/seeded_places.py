@@ -72,6 +72,27 @@ def tables(bits: Bits, rng: Any) -> Floats:
     return of_counts(TABLES.estimate(state).table("b"), bits)
 
 
+GRID = protocols.RangeGrid(2.0, {"a": 2, "b": 2})
+
+
+def boxes(bits: Bits, rng: Any) -> Floats:
+    """Two attributes of the same bits, and the counts of one of them."""
+    state = GRID.empty(simulated=True).update(GRID.privatize({"a": bits, "b": bits}, rng))
+    rows = [GRID.estimate(state).count({"a": (value, value)}) for value in (0, 1)]
+    true = np.bincount(bits, minlength=2)
+    return errors([r.value for r in rows], true, [r.std_error for r in rows])
+
+
+CLIPPED = protocols.ClippedMean(2.0, 2.0, percent=50, per_double=1)
+
+
+def clipped(bits: Bits, rng: Any) -> Floats:
+    """The mean of the bits, cut to the bounds that are found."""
+    found = CLIPPED.simulate(bits, rng)
+    true = CLIPPED.clipped(bits, found.bounds).mean()
+    return errors([found.mean.value], true, [found.mean.std_error])
+
+
 PLANE = protocols.PlaneNoise(2.0, 2, 2)
 
 
@@ -146,6 +167,8 @@ def bulk() -> dict[str, Run]:
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
     found["RangeTree.privatize"] = tree("privatize")
     found["JointTables.privatize"] = tables
+    found["RangeGrid.privatize"] = boxes
+    found["ClippedMean.simulate"] = clipped
     found |= {"PlaneNoise.privatize": plane, "local_queries": asked}
     found |= {"Shuffler.release": shuffled, "MessageShuffler.release": messages}
     return found | {"count_by_parties": by_parties}

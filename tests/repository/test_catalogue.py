@@ -65,7 +65,11 @@ NOT_RUN = {
 }
 """Mechanisms that nothing draws from, so that there is nothing to conform."""
 
-DRAWN_BY = {"JointTables": "`SampleOne`, of the cells of its views; that one is conformed"}
+DRAWN_BY = {
+    "JointTables": "`SampleOne`, of the cells of its views; that one is conformed",
+    "RangeGrid": "`SampleOne`, of the cells of its groups",
+    "ClippedMean": "`RangeTree`, of bins, and a mechanism for numbers, of what was clipped",
+}
 """Classes that only number the values which another class of these reports on."""
 
 ASSUMED_ELSEWHERE = {

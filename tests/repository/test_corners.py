@@ -61,12 +61,15 @@ USUAL: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("KeyValueResponse", "KeyValueBits"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
+    "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
+    "ClippedMean": {"epsilon": 1.0, "largest": 8.0},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }
 """Arguments in the middle, of every public class and function that has parameters of a table."""
 
 NO_PARAMETERS = {
-    "BitState", "BitstogramState", "CodedState", "FragmentState",
+    "BitState", "BitstogramState", "BoxEstimate", "ClippedEstimate", "CodedState",
+    "FragmentState", "Network", "TupleState",
     "CandidateRound", "Change", "CounterFile", "DaysFigure", "FixedRows",
     "GroupClient", "GroupReports", "HashtogramState", "ItemSets", "KeyMeans", "KeyValueClient",
     "Conditional", "Independence", "JointEstimate", "JointTable", "KeyValueEstimate",
@@ -186,6 +189,11 @@ def works(found: Any) -> None:
         value = [{0: 1.0, found.k - 1: found.bounds[0]}, {}]
     elif isinstance(found, protocols.JointTables):
         value = {name: [labels[-1]] for name, labels in found.labels.items()}
+    elif isinstance(found, protocols.ClippedMean):
+        assert found.simulate([0.0, 9.0, -9.0, 1e300] * 100, rng=1).mean is not None
+        return
+    elif isinstance(found, protocols.RangeGrid):
+        value = {name: [k - 1] for name, k in found.attributes.items()}
     elif hasattr(found, "bounds"):
         value = [found.bounds[1]]
     else:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
+from ldp_verified import GRR, OLH, OUE, HadamardResponse, SubsetSelection
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Density, Line, Mean, Mechanism, load_catalogue
+from ldp_verified.mechanisms import Grades
+from ldp_verified.protocols import LGRR
 from ldp_verified.prove.points import points
 from ldp_verified.utility import (
     Bounded,
@@ -103,3 +107,52 @@ def test_a_number_that_is_no_input_and_noise_without_bounds_are_refused() -> Non
     (laplace,) = (m for m in CATALOGUE if m.name == "laplace")
     with pytest.raises(ParameterError, match="between two bounds"):
         number_contribution(laplace, somewhere(laplace), Fraction(0))
+
+
+RUNNING: list[Any] = [
+    GRR(1.0, 10),
+    OUE(0.5, 70),
+    OLH(2.0, 1 << 20),
+    HadamardResponse(1.0, 20),
+    SubsetSelection(1.0, 9),
+    Grades(1.0, categories=range(3)),
+]
+
+
+def belongs(found: Contribution, made: Any, *, held: bool) -> bool:
+    """Whether a contribution has the mean and the variance that the running code states."""
+    variance = (
+        made.variance(1, float(held)) if made.k > 3 else made.oracle.variances[0][int(not held)]
+    )
+    mean_is_right = found.mean == (1 if held else 0)
+    return mean_is_right and float(found.variance) == pytest.approx(float(variance), rel=1e-12)
+
+
+@pytest.mark.parametrize("made", RUNNING, ids=lambda made: made.name)
+def test_contributions_of_what_runs_are_those_of_its_realized_table(made: Any) -> None:
+    assert belongs(contribution(made), made, held=True)
+    assert belongs(contribution(made, x=0, v=1), made, held=False)
+
+
+def test_planted_a_contribution_of_the_claimed_table_is_not_that_of_the_code() -> None:
+    """The realized epsilon is below the claim, and so is what the claimed table gives."""
+    made, u = GRR(1.0, 10), Fraction(math.exp(1.0))
+    p, q = u / (u + 9), 1 / (u + 9)
+    claimed = Contribution([((1 - q) / (p - q), p), (-q / (p - q), 1 - p)])
+    assert claimed != contribution(made)
+    assert not belongs(
+        Contribution([((1 - q) / (p - q), made.p), (Fraction(0), 1 - made.p)]), made, held=True
+    )
+
+
+def test_what_has_no_contribution_is_refused() -> None:
+    declared = FINITE["grr"]
+    with pytest.raises(ParameterError, match="point: must be given"):
+        contribution(declared)
+    with pytest.raises(ParameterError, match="point: must be left out"):
+        contribution(GRR(1.0, 10), somewhere(declared))
+    with pytest.raises(ParameterError, match="new draws"):
+        contribution(LGRR(2.0, 1.0, 3))
+    for place in (-1, 10, True, 0.5):
+        with pytest.raises(ParameterError, match="x: must be"):
+            contribution(GRR(1.0, 10), x=place)  # type: ignore[arg-type]  # what is wrong

@@ -1,0 +1,248 @@
+"""The mean of numbers without known bounds: some users find where to clip, the others are asked.
+
+Users are in one of two groups, drawn in public. Those of the first report the bin of their number
+by `RangeTree`, at all of epsilon; bins grow like a power, so that few of them reach far. From
+shares of bins the server publishes bounds. Those of the second group clip their number to the
+bounds and report it by a mechanism for numbers, at all of epsilon. A user sends one report, and
+bounds are made of other users' reports. So epsilon is that of the mechanism, whatever is published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ldp_verified.aggregate.moments import MeanState
+from ldp_verified.aggregate.tabulated import Row, check_level
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import Hybrid
+from ldp_verified.protocols.range_tree import RangeTree
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import number_array
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.aggregate.state import State
+    from ldp_verified.realize.randomizer import Rng
+
+    Floats = NDArray[np.float64]
+    Bounds = tuple[float, float]
+
+COINS: Final = 100
+MOST_BINS: Final = 1 << 10
+
+
+@dataclass(frozen=True)
+class ClippedMean:
+    """A mean whose bounds are found privately.
+
+    Attributes:
+        epsilon: of one user's whole transcript; a number > 0.
+        largest: numbers beyond +-`largest` count as that, whatever is found; a number > 0.
+        smallest: the border of the innermost bins, above 0 and below `largest`: numbers closer to 0
+            than that are not told apart when bounds are found.
+        outside: bounds are to leave about this share of the users out on either side; in (0, 0.5).
+        percent: of 100 users so many find the bounds, 1..99.
+        per_double: bins between a number and its double, 1..16.
+        make: the mechanism for numbers, from epsilon and bounds.
+
+    Raises:
+        ParameterError: an argument is out of range, or there would be more than 1024 bins.
+    """
+
+    epsilon: float
+    largest: float
+    smallest: float = 1.0
+    outside: float = 0.005
+    percent: int = 20
+    per_double: int = 4
+    make: Callable[[float, Bounds], BoundedRandomizer] = Hybrid
+
+    def __post_init__(self) -> None:
+        """Check the arguments."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        for name in ("largest", "smallest"):
+            object.__setattr__(self, name, _above_zero(name, getattr(self, name)))
+        if not self.smallest < self.largest:
+            raise ParameterError("smallest", "must be below largest", self.smallest)
+        check_level(self.outside, "outside")
+        if self.outside >= 0.5:
+            raise ParameterError("outside", "must be below 0.5", self.outside)
+        check_integer("percent", self.percent, 1, COINS - 1)
+        check_integer("per_double", self.per_double, 1, 16)
+        check_integer("number of bins", len(self.edges) - 1, 2, MOST_BINS)
+        made = self.second((-self.largest, self.largest))
+        if not isinstance(made, BoundedRandomizer):
+            rule = "must make a mechanism for numbers from epsilon and bounds"
+            raise ParameterError("make", rule, type(made))
+        self.first  # noqa: B018  (what cannot be realized is refused here)
+
+    @cached_property
+    def edges(self) -> tuple[float, ...]:
+        """The borders of the bins, rising from -largest to largest."""
+        doubles = np.log2(self.largest / self.smallest) * self.per_double
+        count = int(min(np.ceil(doubles), MOST_BINS))
+        inner = self.smallest * 2.0 ** (np.arange(count) / self.per_double)
+        half = [*inner[inner < self.largest].tolist(), self.largest]
+        return (*(-each for each in reversed(half)), *half)
+
+    @cached_property
+    def first(self) -> RangeTree:
+        """What the users who find the bounds report with, on the numbers of their bins."""
+        return RangeTree(self.epsilon, len(self.edges) - 1)
+
+    def second(self, bounds: Bounds) -> BoundedRandomizer:
+        """What the others report with, once bounds are published."""
+        return self.make(self.epsilon, bounds)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of the first group; that of the second is that of `second(bounds)`."""
+        return self.first.realized_epsilon
+
+    def draw_groups(self, n: int) -> NDArray[np.bool_]:
+        """Whether each of n users finds bounds, drawn without looking at any number.
+
+        Raises:
+            ParameterError: n is not an integer in 0..2^26.
+        """
+        users = check_integer("n", n, 0, 1 << 26)
+        source = word_source(None, "groups", "ClippedMean", self.epsilon, self.largest)
+        return np.asarray(uniform_numbers(users, COINS, source) < self.percent)
+
+    def bins(self, values: Any) -> NDArray[np.int64]:
+        """The number of each number's bin, int64 (n,): what `first` takes.
+
+        Raises:
+            DomainError: they are no numbers.
+        """
+        found = self._numbers(values)
+        places = np.searchsorted(self.edges, found, side="right") - 1
+        return np.asarray(np.clip(places, 0, len(self.edges) - 2), dtype=np.int64)
+
+    def clipped(self, values: Any, bounds: Bounds) -> Floats:
+        """Numbers cut to bounds, float64 (n,): what `second(bounds)` takes.
+
+        Raises:
+            DomainError: they are no numbers. ParameterError: `bounds` are no two numbers in order.
+        """
+        return np.asarray(np.clip(self._numbers(values), *check_bounds(bounds)))
+
+    def _numbers(self, values: Any) -> Floats:
+        found = np.atleast_1d(number_array(values, 1))
+        if np.isnan(found).any():
+            raise DomainError("values", "must be numbers, none of them nan")
+        return found
+
+    def bounds(self, state: State) -> Bounds:
+        """The bounds that the reports on bins speak for.
+
+        From the median outwards, each is the first border of a bin beyond which at most a share
+        `outside` of the users is estimated to be, or one standard error of that share where it is
+        larger. So noise in far bins, which few users are in, does not make bounds wide. Few users
+        or a small epsilon make them narrow.
+
+        Args:
+            state: of `first`.
+
+        Raises:
+            ParameterError: it is of another protocol, or a level has no reports.
+        """
+        found = self.first.estimate(state)
+        below = np.concatenate(([0.0], found.at_most)) / found.n
+        limit = np.maximum(self.outside, np.concatenate(([0.0], found.at_most_error)) / found.n)
+        middle, last = found.quantile(0.5).value, len(self.edges) - 1
+        low = next((at for at in range(middle, 0, -1) if below[at] <= limit[at]), 0)
+        high = (at for at in range(middle + 1, last) if below[at] >= 1 - limit[at])
+        return self.edges[low], self.edges[next(high, last)]
+
+    def estimate(self, bins: State, numbers: MeanState, bounds: Bounds) -> ClippedEstimate:
+        """The mean of numbers cut to the bounds, and who are outside.
+
+        Args:
+            bins: the state of `first`. numbers: that of `second(bounds)`. bounds: as published.
+
+        Raises:
+            ParameterError: a state is of something else, or `bounds` are no two borders of bins.
+        """
+        check_kind("numbers", numbers, MeanState)
+        made = self.second(bounds)
+        if numbers.identity != made.identity:
+            raise ParameterError("numbers", "must be a state of second(bounds)")
+        if bounds[0] not in self.edges or bounds[1] not in self.edges:
+            raise ParameterError("bounds", "must be borders of bins", bounds)
+        found, ends = self.first.estimate(bins), (bounds[0], bounds[1])
+        mean = numbers.estimate()
+        low, high = mean.interval(0.95)
+        first, past = self.edges.index(ends[0]), self.edges.index(ends[1])
+        return ClippedEstimate(
+            ends,
+            Row("mean of clipped numbers", mean.mean, mean.std_error, low, high),
+            _share(found, "share below the bounds", 0, first - 1),
+            _share(found, "share above the bounds", past, found.k - 1),
+        )
+
+    def simulate(self, values: Any, rng: Rng = None) -> ClippedEstimate:
+        """Both rounds for users whose numbers are known here, as in a study.
+
+        Args:
+            values: numbers, shape (n,).
+            rng: a seed or generator; None draws from the secure source.
+
+        Raises:
+            DomainError: they are no numbers. ParameterError: too few users, or a bad `rng`.
+        """
+        numbers = self._numbers(values)
+        source = word_source(rng, "simulate", "ClippedMean", self.epsilon, self.largest)
+        finding = np.asarray(uniform_numbers(len(numbers), COINS, source) < self.percent)
+        if not finding.any() or finding.all():
+            raise ParameterError("values", "must be of users enough for two groups", len(numbers))
+        simulated = bool(source.simulated)
+        bins = self.first.empty(simulated=simulated)
+        bins.update(self.first.privatize(self.bins(numbers[finding]), source))
+        bounds = self.bounds(bins)
+        made = self.second(bounds)
+        reports = made.privatize(self.clipped(numbers[~finding], bounds), source)
+        return self.estimate(bins, made.empty(simulated=simulated).update(reports), bounds)
+
+
+@dataclass(frozen=True)
+class ClippedEstimate:
+    """A mean of clipped numbers, which is no mean of the numbers themselves.
+
+    The difference is the clipping: what those outside have beyond the bounds. It is not in the
+    interval of `mean`. `below` and `above` say how many are outside.
+
+    Attributes:
+        bounds: as published. mean: in the units of the numbers; its interval is of the users who
+            reported numbers as a sample, by normal approximation.
+        below, above: estimated shares of the users below and above the bounds.
+    """
+
+    bounds: Bounds
+    mean: Row
+    below: Row
+    above: Row
+
+
+def _share(found: Any, label: str, first: int, last: int) -> Row:
+    if last < first:
+        return Row(label, 0.0, 0.0, 0.0, 0.0)
+    row, n = found.between(first, last), found.n
+    return Row(label, row.value / n, row.std_error / n, row.low / n, row.high / n)
+
+
+def _above_zero(name: str, given: object) -> float:
+    number = isinstance(given, int | float | Fraction) and not isinstance(given, bool)
+    if not number or not 0 < given < float("inf"):  # type: ignore[operator]  # it is a number
+        raise ParameterError(name, "must be a finite number above 0", given)
+    return float(given)  # type: ignore[arg-type]  # it is a number

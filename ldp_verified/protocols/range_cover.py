@@ -1,0 +1,114 @@
+"""A hierarchy of intervals over ordered values, and the fewest of its intervals that make a range.
+
+Level 0 is one interval of all values. Each interval has `fanout` children, as far as there are
+values; those of the last level are single values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+MOST_CHILDREN = 32
+"""Fan-outs that are looked at, at most, beside that of a single level of all values."""
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The intervals of one attribute.
+
+    Attributes:
+        k: the number of values. fanout: children of an interval, 2 or more.
+    """
+
+    k: int
+    fanout: int
+
+    @cached_property
+    def widths(self) -> tuple[int, ...]:
+        """The number of values of an interval of each level, from all (or more) down to 1."""
+        found = [1]
+        while found[-1] < self.k:
+            found.append(found[-1] * self.fanout)
+        return tuple(reversed(found))
+
+    @property
+    def levels(self) -> int:
+        """The number of levels, level 0 included."""
+        return len(self.widths)
+
+    def nodes(self, level: int) -> int:
+        """The number of intervals of a level."""
+        return -(-self.k // self.widths[level])
+
+    def cover(self, first: int, past: int) -> tuple[NDArray[np.int64], ...]:
+        """The intervals of each level, the largest ones, that make up first..past-1.
+
+        An interval is taken if it lies inside and the one above it does not. The last interval of a
+        level lies inside where the range goes up to the last value.
+        """
+        found, above = [], (0, 0)
+        for level, width in enumerate(self.widths):
+            low = -(-first // width)
+            high = self.nodes(level) if past == self.k else past // width
+            inside = np.arange(low, max(low, high), dtype=np.int64)
+            parents = inside // self.fanout
+            found.append(inside[(parents < above[0]) | (parents >= above[1]) | (level == 0)])
+            above = (low, high)
+        return tuple(found)
+
+    @cached_property
+    def mean_nodes(self) -> tuple[Fraction, ...]:
+        """The mean number of intervals of each level in a cover, over all k (k + 1)/2 ranges."""
+        ranges = self.k * (self.k + 1) // 2
+        holding = [self._holding(level) for level in range(self.levels)]
+        return tuple(
+            Fraction(own - sum(above), ranges)
+            for own, above in (
+                (sum(holding[0]), []),
+                *(
+                    (sum(each), [holding[level][node // self.fanout] for node in range(len(each))])
+                    for level, each in enumerate(holding[1:])
+                ),
+            )
+        )
+
+    def _holding(self, level: int) -> list[int]:
+        """How many ranges hold each interval of a level."""
+        width = self.widths[level]
+        starts = range(0, self.k, width)
+        return [(start + 1) * (self.k - min(start + width, self.k) + 1) for start in starts]
+
+
+def best_fanout(ks: Sequence[int]) -> int:
+    """The fan-out of least mean variance over all boxes of several attributes.
+
+    A box is made of one interval of each attribute's cover. Each is estimated by one of G groups of
+    users, and what one of them adds has nearly the same variance V for all intervals that few users
+    hold. So the variance of a box is near G V times its number of intervals, whose mean is the
+    product of those of the attributes; the interval of everything costs nothing.
+
+    Args:
+        ks: the numbers of values of the attributes.
+    """
+
+    def cost(fanout: int) -> Fraction:
+        groups, every, whole = 1, Fraction(1), Fraction(1)
+        for k in ks:
+            tree = Hierarchy(k, fanout)
+            groups *= tree.levels
+            every *= sum(tree.mean_nodes, Fraction(0))
+            whole *= tree.mean_nodes[0]
+        return (groups - 1) * (every - whole)
+
+    tried = {*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
+    return int(min(sorted(tried), key=cost))

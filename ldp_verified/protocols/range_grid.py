@@ -1,0 +1,224 @@
+"""Boxes: how many users lie in ranges of several ordered attributes at once.
+
+Over each attribute stands a hierarchy of intervals. A group takes one level of each attribute, and
+a user, whose group is drawn in public, reports the cell of intervals that the own record lies in,
+at all of epsilon. That is `SampleOne` on cells that are functions of the record; so its epsilon
+holds for any two records. A box is a sum of cells of some groups.
+
+Tianhao Wang, Bolin Ding, Jingren Zhou, Cheng Hong, Zhicong Huang, Ninghui Li, Somesh Jha (2019),
+Answering Multi-Dimensional Analytical Queries under Local Differential Privacy, where it is HIO.
+The group of everything, whose count is n, is left out here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.mechanisms import GRR, HRR
+from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.joint_tables import least_variance
+from ldp_verified.protocols.range_cover import Hierarchy, best_fanout
+from ldp_verified.protocols.range_grid_estimate import BoxEstimate
+from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.realize.values import encode
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.realize.table import RoundedTable
+
+MOST_ATTRIBUTES, MOST_VALUES, MOST_CELLS, MOST_GROUPS = 4, 1 << 12, 1 << 20, 1 << 8
+UNARY = 1 << 14
+"""Cells of a group up to which they may be reported as one bit each."""
+
+AT_A_TIME = 1 << 16
+"""Users whose cells in all groups are held at once."""
+
+
+def least_variance_of_cells(epsilon: float, k: int) -> RoundedTable:
+    """Whatever counts a rare cell best of k-ary response, unary encoding, and one bit for many."""
+    if k <= UNARY:
+        return least_variance(epsilon, k)
+    response, bit = GRR(epsilon, k), HRR(epsilon, k)
+    return response if response.variance(1) <= bit.variance(1) else bit
+
+
+@dataclass(frozen=True)
+class RangeGrid:
+    """Counts of boxes of 1 to 4 ordered attributes, from one report of each user.
+
+    Attributes:
+        epsilon: of one user's whole record; a number > 0.
+        attributes: name -> the number of its values 0, ..., k - 1, whose order means something;
+            2..4096 each, and no group has more than 2^20 cells.
+        fanout: an interval has so many children; None for the best (`best_fanout`).
+        make: the mechanism of a group, from epsilon and its cells.
+
+    Raises:
+        ParameterError: an argument is out of range, or there would be more than 256 groups.
+    """
+
+    epsilon: float
+    attributes: Mapping[str, int]
+    fanout: int | None = None
+    make: Make = least_variance_of_cells
+
+    def __post_init__(self) -> None:
+        """Check the arguments, and settle the fan-out."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "attributes", _checked(self.attributes))
+        ks = tuple(self.attributes.values())
+        wanted = best_fanout(ks) if self.fanout is None else self.fanout
+        object.__setattr__(self, "fanout", check_integer("fanout", wanted, 2, MOST_VALUES))
+        check_integer("number of groups", len(self.groups), 1, MOST_GROUPS)
+        check_integer("cells of the largest group", prod(ks), 2, MOST_CELLS)
+        self.scheme  # noqa: B018  (what makes no mechanism is refused here)
+
+    def __hash__(self) -> int:
+        return hash((self.epsilon, tuple(self.attributes.items()), self.fanout, self.make))
+
+    @cached_property
+    def trees(self) -> tuple[Hierarchy, ...]:
+        """The hierarchy of each attribute, in their order."""
+        assert self.fanout is not None
+        return tuple(Hierarchy(k, self.fanout) for k in self.attributes.values())
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The level of each attribute, of all groups but the one of everything."""
+        return tuple(product(*(range(tree.levels) for tree in self.trees)))[1:]
+
+    def shape(self, group: tuple[int, ...]) -> tuple[int, ...]:
+        """The number of intervals of each attribute in a group."""
+        return tuple(tree.nodes(level) for tree, level in zip(self.trees, group, strict=True))
+
+    @cached_property
+    def scheme(self) -> SampleOne:
+        """One of the groups, at all of epsilon: what draws the reports, and is deployed."""
+        return SampleOne(self.epsilon, tuple(prod(self.shape(g)) for g in self.groups), self.make)
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of whole records, rounded up."""
+        return self.scheme.realized_epsilon
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write the number of the group and a report on it, the longest."""
+        return self.scheme.bits_per_report
+
+    def encode(self, records: Any) -> tuple[NDArray[np.int64], ...]:
+        """The values of each attribute, int64 (n,), surely in range.
+
+        Args:
+            records: name -> the values of all users: a mapping, or a data frame.
+
+        Raises:
+            DomainError: a column is missing, of another length, or has other values, which are not
+                shown.
+        """
+        columns = []
+        for name, k in self.attributes.items():
+            try:
+                held = records[name]
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+                rule = f"must be a mapping or data frame with a column {name!r}"
+                raise DomainError("records", rule, type(records)) from None
+            try:
+                columns.append(encode(held, k, None).astype(np.int64))
+            except DomainError as error:
+                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1:
+            raise DomainError("records", "must have columns of one length", sorted(lengths))
+        return tuple(columns)
+
+    def cells(self, columns: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
+        """The cell of each user in each group, int64 (n, groups), the last name fastest."""
+        found = [
+            np.ravel_multi_index(
+                [
+                    column // tree.widths[level]
+                    for column, tree, level in zip(columns, self.trees, group, strict=True)
+                ],
+                self.shape(group),
+            )
+            for group in self.groups
+        ]
+        return np.stack(found, axis=1).astype(np.int64)
+
+    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
+        """One report of every user, on the cell of one group.
+
+        Args:
+            records: name -> the values of all users: a mapping, or a data frame.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
+        """
+        columns = self.encode(records)
+        source = self.scheme._source(rng)
+        batches = [
+            self.scheme.privatize(
+                self.cells(tuple(c[at : at + AT_A_TIME] for c in columns)), source
+            )
+            for at in range(0, max(len(columns[0]), 1), AT_A_TIME)
+        ]
+        joined = zip(*(batch.reports for batch in batches), strict=True)
+        return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
+
+    def empty(self, simulated: bool = False) -> SampledState:
+        """A state that has seen no report: it can be updated, merged and saved."""
+        return self.scheme.empty(simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
+        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
+        return self.scheme.load(path, implausible=implausible)
+
+    def estimate(self, state: SampledState) -> BoxEstimate:
+        """Estimate counts of boxes.
+
+        Raises:
+            ParameterError: the state is of another protocol, or has no report.
+        """
+        check_kind("state", state, SampledState)
+        if state.scheme != self.scheme:
+            raise ParameterError("state", "must be of this protocol", state)
+        if state.n == 0:
+            raise ParameterError("state", "must have reports", 0)
+        trees = dict(zip(self.attributes, self.trees, strict=True))
+        own = {group: state.estimate(place) for place, group in enumerate(self.groups)}
+        return BoxEstimate(state.n, trees, own)
+
+
+def _joined(parts: tuple[Reports, ...]) -> Reports:
+    data = np.concatenate([part.data for part in parts])
+    return Reports(data, parts[0].identity, parts[0].simulated)
+
+
+def _checked(attributes: object) -> dict[str, int]:
+    if not isinstance(attributes, Mapping):
+        raise ParameterError("attributes", "must be a mapping from names", type(attributes))
+    check_integer("len(attributes)", len(attributes), 1, MOST_ATTRIBUTES)
+    wrong = [name for name in attributes if not isinstance(name, str)]
+    if wrong:
+        raise ParameterError("attributes", "must have texts for names", wrong[0])
+    return {
+        name: check_integer(f"attributes[{name!r}]", k, 2, MOST_VALUES)
+        for name, k in attributes.items()
+    }
