@@ -28,10 +28,10 @@ STEPS = (4, 8, 12, 16)
 def searches() -> Mapping[str, Any]:
     """Name -> class of every protocol that finds frequent values among those of so many bits.
 
-    A new class needs no entry here: it has `detectable_share` and `users_needed`.
+    A new class needs no entry here: it says of itself that it `searches`.
     """
     every = {name: getattr(protocols, name) for name in protocols.__all__}
-    return {name: made for name, made in every.items() if hasattr(made, "users_needed")}
+    return {name: made for name, made in every.items() if getattr(made, "searches", False)}
 
 
 @dataclass(frozen=True)

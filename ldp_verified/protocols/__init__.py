@@ -23,12 +23,8 @@ from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
 from ldp_verified.protocols.item_sets import ItemSets
-from ldp_verified.protocols.joint_estimate import (
-    Conditional,
-    Independence,
-    JointEstimate,
-    JointTable,
-)
+from ldp_verified.protocols.joint_estimate import JointEstimate
+from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
 from ldp_verified.protocols.joint_tables import JointTables
 from ldp_verified.protocols.key_value_estimate import KeyMeans, KeyValueEstimate
 from ldp_verified.protocols.key_values import (

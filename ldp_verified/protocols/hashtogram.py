@@ -51,6 +51,7 @@ class Hashtogram(Sketched):
     columns: int = 1 << 15
     seed: int = 0
 
+    searches: ClassVar[bool] = False
     law_sha256: ClassVar[str] = "e10803d8c54f14b7ecca6b0a41c839203dcb9f85c51183c91de7d9da66cf3706"
 
     def __post_init__(self) -> None:

@@ -10,18 +10,18 @@ and Srivastava (2018) do so for bits, by Fourier coefficients.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.aggregate.honest import Honesty, of_coins
-from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
-from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
 from ldp_verified.protocols.network import Network, fitted_network
 
 if TYPE_CHECKING:
@@ -240,182 +240,3 @@ class JointEstimate:
         table, cell, factor = parts[0]
         share = float(np.clip(table.shares[cell], 0.0, 1.0))
         return factor**2 * share * (1 - share)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class JointTable(Tabulated):
-    """Estimated numbers of users with each combination of values, with errors and intervals.
-
-    Labels are those of the attributes, joined by ", "; of one attribute its own.
-
-    Attributes:
-        found: the reports. attributes: their names, in the order of the table.
-    """
-
-    found: JointEstimate
-    attributes: Names
-
-    @cached_property
-    def factors(self) -> list[dict[Names, float]]:
-        """See `JointEstimate.weights`."""
-        return self.found.weights(self.attributes)
-
-    @cached_property
-    def shares(self) -> Floats:
-        """Estimated shares in the shape of the table, which sum to 1; may fall below 0."""
-        return self.found._shares(self.attributes)
-
-    @property
-    def array(self) -> Floats:
-        """Estimated counts in the shape of the table, in users."""
-        return self.found.n * self.shares
-
-    @property
-    def counts(self) -> Floats:
-        """Estimated counts of all cells, in the order of `names`, in users."""
-        return self.array.reshape(-1)
-
-    @cached_property
-    def std_error(self) -> Floats:
-        """The standard error of each count, with the estimated shares plugged in."""
-        cells = product(*map(range, self.shares.shape))
-        return np.array(
-            [self.found.n * self.found._variance([(self, cell, 1.0)]) ** 0.5 for cell in cells]
-        )
-
-    @cached_property
-    def names(self) -> tuple[Label, ...]:
-        """The labels of the cells, the last attribute fastest."""
-        each = [self.found.labels[name] for name in self.attributes]
-        if len(each) == 1:
-            return each[0]
-        return tuple(", ".join(map(str, cell)) for cell in product(*each))
-
-    @property
-    def honesty(self) -> Honesty:
-        """Of the reports on all views."""
-        return self.found.honesty
-
-    @property
-    def heading(self) -> str:
-        """The users and the attributes."""
-        return f"{self.found.n:,} users by {', '.join(self.attributes)}{self.honesty.doubt}"
-
-    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        n = self.found.n
-        return counts, errors, np.clip(low, 0, n), np.clip(high, 0, n)
-
-    def __repr__(self) -> str:
-        return f"<JointTable of {self.heading}>"
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Conditional(Tabulated):
-    """Shares, in the population, of each value of an attribute among those with another's value.
-
-    Labels are "value | given value".
-
-    Attributes:
-        found: the reports. name: of the attribute. given: of the other one.
-    """
-
-    found: JointEstimate
-    name: str
-    given: str
-
-    quantity: ClassVar[str] = "share"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of each given value in turn, all values."""
-        labels = self.found.labels
-        return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
-
-    @property
-    def honesty(self) -> Honesty:
-        """Of the reports on all views."""
-        return self.found.honesty
-
-    @property
-    def heading(self) -> str:
-        """The users and the attributes."""
-        return f"{self.found.n:,} users, {self.name} given {self.given}{self.honesty.doubt}"
-
-    @cached_property
-    def _parts(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-        """Shares of pairs and of the given values; their variances and covariances, per pair."""
-        found = self.found
-        joint, base = found.table(self.given, self.name), found.table(self.given)
-        rows = []
-        for a, b in product(*map(range, joint.shares.shape)):
-            above, below = (joint, (a, b), 1.0), (base, (a,), 1.0)
-            up, down = found._variance([above], True), found._variance([below], True)
-            apart = found._variance([above, (base, (a,), -1.0)], True)
-            rows.append((joint.shares[a, b], base.shares[a], up, down, (up + down - apart) / 2))
-        return tuple(np.array(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]  # five columns
-
-    def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Shares, errors of the linearised ratio, and Fieller's intervals, within 0..1.
-
-        An interval has every ratio r at which pair - r given is no farther from 0 than its error
-        allows: so it holds however few users have the given value, and is all of 0..1 where perhaps
-        nobody has it. Args and Raises: as `Tabulated`.
-        """
-        check_level(level)
-        check_kind("simultaneous", simultaneous, bool)
-        above, below, up, down, both = self._parts
-        z = quantile(level, len(above) if simultaneous else 1)
-        known = below > 0
-        safe = np.where(known, below, 1.0)
-        ratio = np.clip(above / safe, 0.0, 1.0)
-        error = np.sqrt(np.maximum(up - 2 * ratio * both + ratio**2 * down, 0.0)) / safe
-        lead = below**2 - z**2 * down
-        cross, last = above * below - z**2 * both, above**2 - z**2 * up
-        bounded = known & (lead > 0)
-        width = np.sqrt(np.maximum(cross**2 - lead * last, 0.0))
-        divisor = np.where(bounded, lead, 1.0)
-        low = np.where(bounded, (cross - width) / divisor, 0.0)
-        high = np.where(bounded, (cross + width) / divisor, 1.0)
-        nan = np.where(known, 0.0, math.nan)
-        return ratio + nan, error + nan, np.clip(low, 0, 1), np.clip(high, 0, 1)
-
-    def __repr__(self) -> str:
-        return f"<Conditional shares of {self.heading}>"
-
-
-class Independence(NamedTuple):
-    """A test of independence of two attributes.
-
-    Attributes:
-        first, second: their names.
-        deviations: (value, value) -> how many standard errors the share lies above the product.
-    """
-
-    first: str
-    second: str
-    deviations: Mapping[tuple[Label, Label], float]
-
-    @property
-    def p_value(self) -> float:
-        """Of the largest deviation, for all cells together (Bonferroni)."""
-        largest = max(map(abs, self.deviations.values()))
-        return min(1.0, math.erfc(largest / math.sqrt(2)) * len(self.deviations))
-
-    def rejected(self, significance: float) -> bool:
-        """Return whether independence is rejected.
-
-        Raises:
-            ParameterError: `significance` is not in (0, 1).
-        """
-        check_level(significance, "significance")
-        return self.p_value <= significance
-
-    def differing(self, significance: float = 0.05) -> tuple[tuple[Label, Label], ...]:
-        """The cells that deviate, at this significance for all together. Raises: as `rejected`."""
-        check_level(significance, "significance")
-        most: Iterable[tuple[tuple[Label, Label], float]] = self.deviations.items()
-        bound = significance / len(self.deviations)
-        return tuple(cell for cell, z in most if math.erfc(abs(z) / math.sqrt(2)) <= bound)

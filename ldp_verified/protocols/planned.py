@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.parameters import check_integer
@@ -16,6 +17,9 @@ class Planned(ABC):
     """Protocols that say beforehand which share of the users a value needs."""
 
     epsilon: float
+
+    searches: ClassVar[bool] = True
+    """Whether it finds values by itself; a frequency oracle has to be asked about each."""
 
     @abstractmethod
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:

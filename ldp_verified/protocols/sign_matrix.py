@@ -81,6 +81,7 @@ class SignMatrix(Planned, HashedValues):
     bits: int | None = None
     seed: int = 0
 
+    searches: ClassVar[bool] = False
     law_sha256: ClassVar[str] = "a40a11f70e5e5a5c0e9787ba3300a56e2d20dca29abbd29e043848bb2935559c"
 
     def __post_init__(self) -> None:

@@ -100,12 +100,13 @@ def test_items_that_a_miner_names() -> None:
     """All bits of the second report, whatever the first round found; the first report is void."""
     made = LDPMiner(2.0, 4, 1, 1, 2)
     asked = made.round(made.round().empty().update(made.round().privatize([[0]], rng=None)))
-    assert asked.candidates is not None
+    candidates = asked.candidates
+    assert candidates is not None
     states = [asked.empty().update(each) for each in reports_of(asked.oracle)]
     single = np.array([asked.estimate(state).counts for state in states])
 
     def of(places: tuple[int, ...] | None) -> Influence:
-        return made.influence(None if places is None else [asked.candidates[v][0] for v in places])  # type: ignore[index]  # listed
+        return made.influence(None if places is None else [candidates[v][0] for v in places])
 
     assert disagreements(single, of) == []
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +19,8 @@ from ldp_verified.interaction import (
     count_by_parties,
     local_queries,
 )
+from tests.generate.declarations import HIERARCHY
+from tests.protocols.test_declared import of_text
 from tests.repository.seeded_runs import errors, of_counts, seeds_of_devices
 
 if TYPE_CHECKING:
@@ -93,6 +98,29 @@ def clipped(bits: Bits, rng: Any) -> Floats:
     return errors([found.mean.value], true, [found.mean.std_error])
 
 
+@cache
+def declared() -> Any:
+    """The class that a protocol file is run by, with one level."""
+    with TemporaryDirectory() as folder:
+        return of_text(Path(folder), HIERARCHY)(2.0, 1)
+
+
+def hierarchy(how: str) -> Run:
+    """Both nodes of one level, by the class of a declaration."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        made = declared()
+        state = made.empty(simulated=True)
+        if how == "privatize":
+            state = state.update(made.privatize(bits, rng))
+        else:
+            for bit, own in zip(bits.tolist(), seeds_of_devices(rng), strict=False):
+                state = state.update(made.client(0, rng=own).report(bit))
+        return of_counts(state.estimate([0, 1]), bits)
+
+    return run
+
+
 PLANE = protocols.PlaneNoise(2.0, 2, 2)
 
 
@@ -168,6 +196,7 @@ def bulk() -> dict[str, Run]:
     found["RangeTree.privatize"] = tree("privatize")
     found["JointTables.privatize"] = tables
     found["RangeGrid.privatize"] = boxes
+    found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped
     found |= {"PlaneNoise.privatize": plane, "local_queries": asked}
     found |= {"Shuffler.release": shuffled, "MessageShuffler.release": messages}
@@ -177,6 +206,7 @@ def bulk() -> dict[str, Run]:
 def devices() -> dict[str, Run]:
     """Return runs that draw for one user at a time."""
     return {
+        "DeclaredClient.report": hierarchy("report"),
         "QueryClient.answer": answers,
         "RangeClient.report": tree("report"),
         "SafeRegionClient.report": places("report"),
