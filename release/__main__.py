@@ -17,6 +17,7 @@ from pathlib import Path
 
 from release import licences, sbom
 from release.build import ReleaseError, build, differing, digest, export, said
+from release.recipe import recipe
 
 ROOT = licences.ROOT
 
@@ -87,7 +88,8 @@ def release(root: Path, out: Path, *, draft: bool) -> list[Path]:
     """Make the distributions of the commit in use.
 
     Args:
-        root: of the checkout. out: the folder that they are put into, with SHA256SUMS.
+        root: of the checkout. out: the folder that they are put into, with SHA256SUMS and a recipe
+            for conda.
         draft: leave out what only a release needs: a clean tree and a transcript of its files.
 
     Raises:
@@ -106,6 +108,7 @@ def release(root: Path, out: Path, *, draft: bool) -> list[Path]:
         kept = [Path(shutil.copy(path, out)) for path in made]
     lines = [f"{digest(path)}  {path.name}\n" for path in kept]
     (out / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")
+    (out / "recipe.yaml").write_text(recipe(digest(kept[0])), encoding="utf-8")
     return kept
 
 

@@ -105,6 +105,39 @@ def installed(built: Path, extra: str) -> Path:
     return folder / "bin" / "python"
 
 
+RENDER = """
+import sys
+from rattler_build import Stage0Recipe
+
+text = sys.stdin.read()
+(made,) = Stage0Recipe.from_yaml(text).render()
+found = made.recipe.to_dict()
+assert found["package"]["name"] == "ldp-verified", found
+assert "numpy >=2.0" in found["requirements"]["run"], found
+assert len(found["tests"]) == 2, found
+try:  # planted: a field that nobody knows
+    Stage0Recipe.from_yaml(text.replace("summary", "sumary"))
+except Exception as error:
+    assert "sumary" in str(error), error
+else:
+    sys.exit("an unknown field was taken")
+"""
+
+
+def recipe_problem() -> str:
+    """What is wrong with the recipe for conda; empty if nothing is. It is rendered, not built."""
+    folder = FOLDER / "recipe"
+    run(sys.executable, "-m", "venv", folder)
+    python = folder / "bin" / "python"
+    done = run(python, "-m", "pip", "install", "--quiet", "py-rattler-build==0.73.0")
+    if done.returncode == 0:
+        written = [sys.executable, "-m", "release.recipe"]
+        text = subprocess.run(written, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        command = [str(python), "-c", RENDER]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+    return f"[recipe] {done.stderr}" if done.returncode else ""
+
+
 def main() -> None:
     """Check every environment; exit with 1 where something does not hold."""
     built, wrong = wheel(), []
@@ -122,7 +155,9 @@ def main() -> None:
         size = sum(f.stat().st_size for f in python.parents[1].rglob("*") if f.is_file())
         sys.stdout.write(f"[{extra or 'core'}] {size / 1e6:,.0f} MB\n")
         sys.stdout.flush()
-    summary = f"{len(WORKS)} environments, {len(wrong)} failures"
+    if problem := recipe_problem():
+        wrong.append(problem)
+    summary = f"{len(WORKS) + 1} environments, {len(wrong)} failures"
     sys.stdout.write("\n".join([*wrong, summary]) + "\n")
     sys.exit(bool(wrong))
 
