@@ -21,7 +21,7 @@ def test_the_table_shows_verdicts_witnesses_and_reasons() -> None:
     assert "3 claims, 6 parts:" in text
     # Hoeffding's inequality, which proves the correction of A8, is asked of Coq's kernel.
     assert f"{2 if coqc_available() else 1} corrected" in text
-    assert "the reduction of A5 multiplies eps by log2 |X|" in text
+    assert "multiplies eps by log2 |X|, or splits the users over the bits" in text
     assert "found 0.00138324" in text
     assert "[added: " not in text
 

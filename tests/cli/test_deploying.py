@@ -46,7 +46,7 @@ def test_a_deployment_is_written(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["grrr", "--k", "5"], "name: must be one of"),
+        (["grrr", "--k", "5"], "name: must name a class"),
         (["grr", "--k", "5"], "epsilon: must be given"),
         (["grr", "--k", "1", "--epsilon", "1"], "k: must be"),
         (["grr", "--k", "5", "--epsilon", "1", "--set", "k=6"], "--set: must not give"),
