@@ -20,7 +20,7 @@ import sympy
 from sympy.printing.codeprinter import PrintMethodNotImplementedError
 
 from ldp_verified.claims import chosen, claims_folder, load_documents
-from ldp_verified.claims.deciding import Outcome, counts, decide
+from ldp_verified.claims.deciding import counts, decide
 from ldp_verified.claims.rulings import RulingKind
 from ldp_verified.report.claims import MEANINGS, as_markdown, evidence, in_words, said
 from release.build import ReleaseError
@@ -232,8 +232,7 @@ def page(decided: Sequence[DecidedEntry]) -> str:
 
 
 def _reading(decided: Decided, before: str) -> Iterator[str]:
-    name = Outcome(decided.ruling.kind.value).name.lower()
-    yield f'<div class="reading {name}" markdown="1">'
+    yield f'<div class="reading {decided.ruling.kind.name.lower()}" markdown="1">'
     yield ""
     yield f"**{before}{as_markdown(said(decided.ruling))}.** {as_markdown(decided.statement)}"
     yield ""
