@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -36,9 +37,9 @@ class Sketched(GroupedHashing):
     columns: int
 
     @property
+    @abstractmethod
     def hashtogram(self) -> SignRows:
         """The public rows of those who count."""
-        raise NotImplementedError
 
     def _supported(self, encoded: Words) -> tuple[int, int]:
         """Every public mask is looked at: a transform gives the signs of all of a row."""
