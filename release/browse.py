@@ -58,6 +58,11 @@ def served(folder: Path) -> Iterator[str]:
     """Serve a folder on the loopback interface; gives the address that it has there."""
 
     class Quiet(SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            # A page rewritten within one second has the same time: the browser would show the old one.
+            self.send_header("Cache-Control", "no-store")
+            super().end_headers()
+
         def log_message(self, *_: Any) -> None:
             pass
 
