@@ -48,6 +48,12 @@ class UndecidedError(ParameterError, ArithmeticError):
     code = "LDPE-UNDECIDED"
 
 
+class BudgetError(ParameterError):
+    """A price above what is left of a user's budget: nothing was entered, and nothing drawn."""
+
+    code = "LDPE-BUDGET"
+
+
 class DomainError(LdpError, ValueError):
     """A private value is not in the mechanism's input domain."""
 

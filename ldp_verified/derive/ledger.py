@@ -18,6 +18,7 @@ SAMPLED = "LDP.Sampling.hidden_ldp"
 AMPLIFIED = "LDP.Sampling.hidden_response_ldp"
 PROCESSED = "LDP.Combine.post_ldp"
 COMPOSED = "LDP.Combine.compose_ldp"
+BOUNDED = "LDP.Resting.turns_ldp"
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,8 @@ def _by_group(protocol: Protocol, each: tuple[Step, ...]) -> Step:
 def _round(position: int, declared: Round) -> Step:
     sent = tuple(_sent(each) for each in declared.sends)
     found = sent[0]
+    if any(each.bounded for each in declared.sends):
+        return _bounded(declared, sent)
     if declared.either:
         worst = sympy.Max(*(part.epsilon for part in sent))
         says = f"round {position} sends one of {len(sent)} reports, and which one is public"
@@ -130,6 +133,27 @@ def _round(position: int, declared: Round) -> Step:
         "whatever the server publishes: their prices add up"
     )
     return Step(total, says, SEQUENTIAL, (found,))
+
+
+def _bounded(declared: Round, sent: tuple[Step, ...]) -> Step:
+    """Price reports by the turns in which they can tell two values apart."""
+    total, why = sympy.Integer(0), []
+    for each, part in zip(declared.sends, sent, strict=True):
+        if each.leaves is not None:
+            turns = sympy.Min(2 * each.leaves, declared.times)
+            why.append(
+                f"the input of {each.randomizer.name} leaves {each.rest} in at most {each.leaves} "
+                f"turns, so that of two values differs in {turns}"
+            )
+        else:
+            turns = sympy.Min(each.asked, declared.times)
+            why.append(f"{each.randomizer.name} is asked for, in public, in at most {turns} turns")
+        total += turns * part.epsilon
+    says = (
+        f"{declared.times} rounds, each in view of all that was sent and published before, "
+        f"whatever the server publishes: {'; '.join(why)}"
+    )
+    return Step(sympy.expand(total), says, BOUNDED, sent)
 
 
 def _sent(sent: Sends) -> Step:

@@ -72,9 +72,14 @@ class Sends:
         draws: how many numbers `draw` is uniform among; it is drawn anew for each report.
         most: no input is drawn with a chance above this, whatever the value is. Below 1 the
             randomizer must be k-ary randomized response, where the price is less for it.
+        rest, leaves: how often the input may be another one than `rest`, which is public: the user
+            counts, and reports on `rest` from then on. None where it may be in every turn.
+        asked: in how many turns at most the server asks for the report, in public and as it likes;
+            the user answers no more. None where it is sent in every turn.
 
     Raises:
-        SpecError: `most` is not 1, and the randomizer is another one.
+        SpecError: `most` is not 1, and the randomizer is another one; `rest` without `leaves`, or
+            the reverse; or a coin decides what is counted.
     """
 
     randomizer: Mechanism
@@ -82,15 +87,28 @@ class Sends:
     at: Mapping[Any, Any] = field(default_factory=dict)
     draws: Any = 1
     most: Any = 1
+    rest: Any = None
+    leaves: Any = None
+    asked: Any = None
 
     def __post_init__(self) -> None:
-        """Refuse a price for sampling where no theorem gives one."""
+        """Refuse a price for sampling where no theorem gives one, and a rest without an end."""
         table = self.randomizer.table
+        if (self.rest is None) != (self.leaves is None):
+            raise SpecError("leaves", "must be given where `rest` is, and only there", self.leaves)
+        if self.leaves is not None and (self.draws != 1 or self.asked is not None):
+            rule = "must be None for a report that a coin decides, or that is asked for"
+            raise SpecError("rest", rule, str(self.rest))
         if self.most == 1:
             return
         if not isinstance(getattr(table, "structure", None), structures.Singletons):
             rule = "must be 1 unless the randomizer is k-ary randomized response: nothing is gained"
             raise SpecError("most", rule, str(self.most))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it looks at the value in some of the turns only."""
+        return self.leaves is not None or self.asked is not None
 
     @property
     def claim(self) -> LDP:
@@ -233,6 +251,7 @@ class Protocol:
                 raise SpecError(f"{where}.either", rule, each.either)
             turns = frozenset() if each.times == 1 else frozenset({turn})
             own = each.publishes is not None and each.publishes.below is not None
+            self._check_bounded(where, each)
             seen = before | (frozenset({published}) if own and each.times != 1 else frozenset())
             public = known | grouped | turns | (seen if first else frozenset())
             for index, sent in enumerate(each.sends):
@@ -251,6 +270,12 @@ class Protocol:
                     rule = "must be seen to be at least 0 from how its symbols are declared"
                     raise SpecError(f"{at}.price", rule, str(sent.price))
                 own_coin = frozenset() if sent.draws == 1 else frozenset({draw})
+                for what, number in (("leaves", sent.leaves), ("asked", sent.asked)):
+                    if number is not None:
+                        self._check(f"{at}.{what}", number, known)
+                        self._positive(f"{at}.{what}", number)
+                if sent.rest is not None:
+                    self._check(f"{at}.rest", sent.rest, known)
                 inputs = known | grouped | turns | seen | own_coin
                 self._check(f"{at}.of", sent.of, inputs | _PRIVATE)
             if own and each.publishes is not None:
@@ -271,6 +296,24 @@ class Protocol:
             raise SpecError("counted.round", "must come once", own.round)
         self._check("counted.where", own.where, known)
         self._check("counted.alike", own.alike, known - {group})
+
+    @staticmethod
+    def _check_bounded(where: str, each: Round) -> None:
+        """Refuse more reports that rest, or that are asked for, than the theorem has."""
+        bounded = [sent for sent in each.sends if sent.bounded]
+        resting = [sent for sent in bounded if sent.leaves is not None]
+        if bounded and (
+            len(resting) > 1
+            or len(bounded) - len(resting) > 1
+            or len(bounded) < len(each.sends)
+            or each.either
+            or any(sympy.sympify(sent.price).has(turn, group) for sent in bounded)
+        ):
+            rule = (
+                "must have one report that rests and one that is asked for at most, no other one, "
+                "and prices that are the same in all turns and groups"
+            )
+            raise SpecError(f"{where}.sends", rule, len(each.sends))
 
     def _silent_before(self, position: int) -> bool:
         """Return whether nobody who sends in a round has sent anything in an earlier one."""

@@ -52,7 +52,8 @@ def _published(publishes: Published | None) -> Any:
 def _sends(sent: Sends) -> Any:
     at = {parameter.name: _spelled(value) for parameter, value in sent.at.items()}
     hidden = [] if sent.draws == sent.most == 1 else [_spelled(sent.draws), _spelled(sent.most)]
-    return [sent.randomizer.law_hash, _spelled(sent.of), at, *hidden]
+    bounds = [{n: _spelled(getattr(sent, n)) for n in ("rest", "leaves", "asked")}]
+    return [sent.randomizer.law_hash, _spelled(sent.of), at, *hidden, *bounds * sent.bounded]
 
 
 def _domain(domain: Any) -> Any:

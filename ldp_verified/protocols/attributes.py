@@ -37,7 +37,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.balls import round_up
 from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import digest_of, value_array
+from ldp_verified.realize.values import digest_of, integer_rows
 
 if TYPE_CHECKING:
     import os
@@ -137,10 +137,7 @@ class Attributes(OfTuples, ABC):
         """The values as int64 of shape (n, d), surely in range."""
         if self.sizes != self.ks:
             return encoded_rows(values, self.sizes)
-        array = value_array(values)
-        if array.ndim != 2 or array.shape[1] != len(self.ks) or array.dtype.kind not in "iu":
-            rule = f"must be integers of shape (n, {len(self.ks)})"
-            raise DomainError("values", rule, f"{array.dtype} of shape {array.shape}")
+        array = integer_rows(values, len(self.ks))
         if np.any((array < 0) | (array >= np.array(self.ks))):
             raise DomainError("values", "must be below the sizes, and not negative")
         return array.astype(np.int64)

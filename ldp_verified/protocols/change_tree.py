@@ -38,7 +38,7 @@ from ldp_verified.protocols.change_tree_state import TreeState
 from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_integer, exact_number
-from ldp_verified.realize.values import value_array
+from ldp_verified.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
@@ -189,9 +189,7 @@ class ChangeTree:
         Raises:
             DomainError: another shape, or something else than 0 and 1; nothing is drawn then.
         """
-        given = value_array(histories)
-        if given.ndim != 2 or given.shape[1] != self.days or given.dtype.kind not in "iu":
-            raise DomainError("histories", f"must be integers of shape (n, {self.days})")
+        given = integer_rows(histories, self.days, "histories")
         if given.size and not ((given == 0) | (given == 1)).all():
             raise DomainError("histories", "must be 0 or 1")
         bits = given.astype(bool)

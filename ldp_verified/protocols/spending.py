@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ldp_verified.aggregate.files import checked_path, replacing
 from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.aggregate.shared import Turns
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import BudgetError, ParameterError, ReportError
 from ldp_verified.realize.parameters import exact_number
 
 KIND = "spending book"
@@ -98,19 +98,21 @@ class SpendingBook:
             What is left.
 
         Raises:
-            ParameterError: no price or purpose, or a price above what is left: nothing is entered.
+            ParameterError: no price or purpose. BudgetError: a price above what is left. Nothing is
+                entered.
             ReportError, OSError: as `entries`, and where it cannot be written.
         """
         price = _positive("epsilon", epsilon)
         if not isinstance(purpose, str) or not purpose:
-            raise ParameterError("purpose", "must be a text", type(purpose))
+            rule = "must be a text that is not empty"
+            raise ParameterError("purpose", rule, purpose if purpose == "" else type(purpose))
         with self._turns.taken():
             while True:
                 before = self.entries()
                 left = self.budget - sum((each.epsilon for each in before), Fraction(0)) - price
                 if left < 0:
                     rule = f"must be at most what is left of the budget, {left + price}"
-                    raise ParameterError("epsilon", rule, str(price))
+                    raise BudgetError("epsilon", rule, str(price))
                 try:
                     self._write(before, (*before, Spent(price, purpose)))
                 except _ChangedMeanwhileError:

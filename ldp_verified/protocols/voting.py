@@ -40,7 +40,7 @@ from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.voting_state import VotingState
 from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import value_array
+from ldp_verified.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
@@ -207,9 +207,7 @@ class VotedMean:
         Raises:
             DomainError: another shape, or other numbers; nothing is drawn then.
         """
-        given = value_array(ones)
-        if given.ndim != 2 or given.shape[1] != self.epochs or given.dtype.kind not in "iu":
-            raise DomainError("ones", f"must be integers of shape (n, {self.epochs})")
+        given = integer_rows(ones, self.epochs, "ones")
         if given.size and not ((given >= 0) & (given <= self.days)).all():
             raise DomainError("ones", f"must be in 0..{self.days}")
         source = word_source(rng, "population", *self.identity.named)

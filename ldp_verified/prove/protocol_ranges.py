@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.language.changes import MaskedChange
 from ldp_verified.language.itemsets import HeldAmong, PaddedItem, SignedItems, SizeOf, choices
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, turn, x
 
@@ -25,8 +26,10 @@ def unsettled(protocol: Protocol) -> Iterator[str]:
             where = f"{sent.randomizer.name} in round {position}"
             size = _inputs(sent)
             ranges = {x: protocol.values} | ({} if sent.draws == 1 else {draw: sent.draws})
-            if size is None or not within(sent.of, size, ranges):
-                yield f"that {sent.of} is always one of the inputs of {where}"
+            inputs = [sent.of] if sent.rest is None else [sent.of, sent.rest]
+            for of in inputs:
+                if size is None or not within(of, size, ranges):
+                    yield f"that {of} is always one of the inputs of {where}"
             if sent.most != 1 and not _spread(sent, protocol.values):
                 yield f"that {sent.of} has no value of a chance above {sent.most} for {where}"
             yield from (f"that {margin} holds for {where}" for margin in _outside(sent))
@@ -114,6 +117,8 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         whole = all(each.is_integer for each in value.args) and value.args[3].is_positive
         known = value.args[0] in ranges or isinstance(value.args[0], HeldAmong | SignedItems)
         return bool(whole) and known and _at_least(below, value.args[2] + value.args[3])
+    if isinstance(value, MaskedChange):
+        return _at_least(below, 2)
     if isinstance(value, SizeOf):
         return _at_least(below - 1, value.args[1])
     if isinstance(value, sympy.Mod | sympy.Add):

@@ -36,6 +36,8 @@ MOST_VALUES = 64
 MOST_DRAWS = 1 << 10
 
 Row = list[Fraction]
+Used = Mapping[int, tuple[int, ...]]
+"""How often reports were asked for, or the input of each value has left its rest, by their ids."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class _Tree:
             for number, weight in self._groups():
                 known = {} if self.protocol.groups is None else {group: number}
                 begin = [] if self.protocol.groups is None else [f"group {number}"]
-                self._walk(list(self._steps()), known, [weight] * self.values, begin)
+                self._walk(list(self._steps()), known, [weight] * self.values, begin, {})
         except _OutsideError as error:
             witness = Witness(self.named, {}, str(error))
             return TranscriptVerdict(Status.REFUTED, self.seen, None, self.allowed, witness)
@@ -141,22 +143,27 @@ class _Tree:
                 yield number, each
 
     def _walk(
-        self, steps: list[tuple[int, Round]], known: dict[Any, int], row: Row, history: list[str]
+        self,
+        steps: list[tuple[int, Round]],
+        known: dict[Any, int],
+        row: Row,
+        history: list[str],
+        used: Used,
     ) -> None:
         if not steps:
             self._leaf(row, history)
             return
         (number, this), rest = steps[0], steps[1:]
         before = {**known, turn: number}
-        for reports, after in self._heard(this, before, row):
+        for reports, after, by_now in self._heard(this, before, row, used):
             told = [*history, *reports]
             declared = this.publishes
             if declared is None or declared.below is None or not self._looked_at(rest, known):
-                self._walk(rest, known, after, told)
+                self._walk(rest, known, after, told, by_now)
                 continue
             for element in range(self._whole("publishes", declared.below, before)):
                 says = f"{declared.what} {element} is published"
-                self._walk(rest, {**known, published: element}, after, [*told, says])
+                self._walk(rest, {**known, published: element}, after, [*told, says], by_now)
 
     @staticmethod
     def _looked_at(steps: list[tuple[int, Round]], known: Mapping[Any, int]) -> bool:
@@ -172,30 +179,40 @@ class _Tree:
         return False
 
     def _heard(
-        self, this: Round, known: dict[Any, int], row: Row
-    ) -> Iterator[tuple[list[str], Row]]:
+        self, this: Round, known: dict[Any, int], row: Row, used: Used
+    ) -> Iterator[tuple[list[str], Row, Used]]:
         """Return what the user sends in a round; nothing where only another group sends."""
         if this.speaks not in (None, known.get(group)):
-            yield [], row
+            yield [], row, used
         elif this.either:
             for each in this.sends:
                 asked = f"{each.randomizer.name} is asked for"
-                for says, after in self._reports([each], known, row):
-                    yield [asked, *says], after
+                for says, after, by_now in self._reports([each], known, row, used):
+                    yield [asked, *says], after, by_now
         else:
-            yield from self._reports(this.sends, known, row)
+            yield from self._reports(this.sends, known, row, used)
 
     def _reports(
-        self, sends: Sequence[Sends], known: dict[Any, int], row: Row
-    ) -> Iterator[tuple[list[str], Row]]:
+        self, sends: Sequence[Sends], known: dict[Any, int], row: Row, used: Used
+    ) -> Iterator[tuple[list[str], Row, Used]]:
         """All that the reports of one round can be, with what it multiplies."""
         if not sends:
-            yield [], row
+            yield [], row, used
             return
         sent, rest = sends[0], sends[1:]
+        if sent.asked is not None:
+            quiet = f"{sent.randomizer.name} is not asked for"
+            for more, last, by_now in self._reports(rest, known, row, used):
+                yield [quiet, *more], last, by_now
+            (times,) = used.get(id(sent), (0,))
+            if times == self._whole("asked", sent.asked, known):
+                return
+            used = {**used, id(sent): (times + 1,)}
         table = self._table(sent, known)
         draws = self._whole("draws", sent.draws, known)
         inputs = [self._inputs(sent.of, {**known, x: value}, draws) for value in range(self.values)]
+        if sent.leaves is not None:
+            inputs, used = self._kept(sent, inputs, known, used)
         for value, each in enumerate(inputs):
             for outside in (number for number in each if not 0 <= number < len(table.inputs)):
                 told = f"x = {value} gives {sent.randomizer.name} the input {outside}"
@@ -206,8 +223,19 @@ class _Tree:
                 for each in inputs
             ]
             after = [old * new for old, new in zip(row, chances, strict=True)]
-            for more, last in self._reports(rest, known, after):
-                yield [f"{sent.randomizer.name} says {column.output}", *more], last
+            for more, last, by_now in self._reports(rest, known, after, used):
+                yield [f"{sent.randomizer.name} says {column.output}", *more], last, by_now
+
+    def _kept(
+        self, sent: Sends, inputs: list[dict[int, Fraction]], known: dict[Any, int], used: Used
+    ) -> tuple[list[dict[int, Fraction]], Used]:
+        """The inputs of all values, at rest where they have left it often enough."""
+        rest, most = (self._whole(n, getattr(sent, n), known) for n in ("rest", "leaves"))
+        before = used.get(id(sent), (0,) * self.values)
+        still = {rest: Fraction(1)}
+        kept = [each if n < most else still for each, n in zip(inputs, before, strict=True)]
+        after = tuple(n + (each != still) for each, n in zip(kept, before, strict=True))
+        return kept, {**used, id(sent): after}
 
     def _inputs(self, of: Any, known: dict[Any, int], draws: int) -> dict[int, Fraction]:
         """Each input that a draw can give, with its chance."""

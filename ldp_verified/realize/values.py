@@ -237,6 +237,21 @@ def value_array(
     return found
 
 
+def integer_rows(values: Any, columns: int, argument: str = "values") -> NDArray[Any]:
+    """Return integers of shape (n, columns) as an array; an empty list is one of no users.
+
+    Raises:
+        DomainError: as `value_array`; or another shape or kind, which are said, and no value is.
+    """
+    found = value_array(values, argument)
+    if found.shape == (0,):
+        return np.empty((0, columns), dtype=np.int64)
+    if found.ndim != 2 or found.shape[1] != columns or found.dtype.kind not in "iu":
+        rule = f"must be integers of shape (n, {columns})"
+        raise DomainError(argument, rule, f"{found.dtype} of shape {found.shape}")
+    return found
+
+
 def _kinds_within(values: object) -> set[type]:
     """The types of what a list, or a list of lists, holds."""
     if not isinstance(values, list | tuple):

@@ -212,6 +212,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: TreeClient.restore(device.save(), other), ReportError, "protocol"),
         (lambda: device.report(2), DomainError, "value"),
         (lambda: made.privatize([[0, 1, 1]]), DomainError, "shape"),
+        (lambda: made.privatize([[0.0, 1.0, 1.0, 1.0]]), DomainError, "got 'float64 of shape"),
         (lambda: made.privatize([[0, 1, 1, 2]]), DomainError, "0 or 1"),
         (lambda: made.empty().estimate(), ReportError, "messages"),
         (lambda: crowded.estimate(through=5), ParameterError, "through"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.errors import BudgetError, DomainError, ParameterError, ReportError
 from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.spending import SpendingBook, Spent
@@ -30,7 +30,7 @@ def test_numbers_add_up_exactly_and_it_says_what_went_where(tmp_path: Path) -> N
     assert str(mine) == (
         "1/10: words\n1/10: flights\n1/10: words again\n3/10 of 3/10 spent, 0 left"
     )
-    with pytest.raises(ParameterError, match=r"epsilon: must be at most what is left .*, 0, got"):
+    with pytest.raises(BudgetError, match=r"epsilon: must be at most what is left .*, 0, got"):
         mine.spend(Fraction(1, 10**30), "a little")
     again = SpendingBook(tmp_path / "book", Fraction(3, 10))
     assert again.entries() == mine.entries()
@@ -41,15 +41,16 @@ def test_floats_are_the_doubles_that_they_are(tmp_path: Path) -> None:
     mine = book(tmp_path, 0.3)
     for _ in range(2):
         mine.spend(0.1, "words")
-    with pytest.raises(ParameterError, match="what is left"):
+    with pytest.raises(BudgetError, match="what is left"):
         mine.spend(0.1, "three times the double 0.1 is more than the double 0.3")
 
 
 @pytest.mark.parametrize("wrong", [0, -1, float("inf"), float("nan"), True, "x", "1/0", None])
 def test_what_is_no_price_is_refused(wrong: object, tmp_path: Path) -> None:
     mine = book(tmp_path)
-    with pytest.raises(ParameterError, match="epsilon: must be a number > 0"):
+    with pytest.raises(ParameterError, match="epsilon: must be a number > 0") as caught:
         mine.spend(wrong, "words")
+    assert type(caught.value) is ParameterError  # no overspending: see BudgetError
     with pytest.raises(ParameterError, match="budget: must be a number > 0"):
         SpendingBook(tmp_path / "other", wrong, new=True)
     assert mine.entries() == ()
@@ -116,7 +117,7 @@ def test_a_second_protocol_enters_the_same_book(tmp_path: Path) -> None:
     SMALL.client(book=mine).report(7)
     other = PrefixExtending(1.0, bits=None).client(rng=ReplayWords([]), group=0, book=mine)
     for value in ("a", "b"):  # refused whatever the value is, and before any word is read
-        with pytest.raises(ParameterError, match=r"epsilon: must be at most what is left .* 1/2"):
+        with pytest.raises(BudgetError, match=r"epsilon: must be at most what is left .* 1/2"):
             other.report(value)
     with pytest.raises(DomainError):
         other.report("a" * 16)

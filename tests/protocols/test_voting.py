@@ -134,6 +134,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: device.vote(1, "x"), ParameterError, "published"),  # type: ignore[arg-type]  # no number
         (device.answer, ParameterError, "answer"),
         (lambda: made.simulate([[1]]), DomainError, "shape"),
+        (lambda: made.simulate([[1.0, 1.0, 0.0]]), DomainError, "got 'float64 of shape"),
         (lambda: made.simulate([[1, 2]]), DomainError, "ones"),
         (lambda: made.empty().update(device.vote(1, None)), ReportError, "simulated"),
         (lambda: VotingState.from_bytes(VotingState(made, counts).to_bytes(), made), ReportError,
