@@ -57,6 +57,7 @@ _PROTOCOLS: Final = (
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
     "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram Hashtogram "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
+    "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
     "KeyValueResponse KeyValueBits PlaneNoise"
 )

@@ -42,6 +42,7 @@ from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPop
 from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.network import Network
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
+from ldp_verified.protocols.padded_bits import SamplingRappor, SamplingSuccinctHistogram
 from ldp_verified.protocols.padded_choice import padded_sampling
 from ldp_verified.protocols.padding import (
     PaddedClient,
@@ -192,6 +193,8 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SamplingRappor",
+    "SamplingSuccinctHistogram",
     "SequenceFragments",
     "SetClient",
     "SetMining",

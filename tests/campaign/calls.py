@@ -94,6 +94,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
+    "SamplingSuccinctHistogram": {"epsilon": 1.0, "k": 5, "length": 3},
+    "SamplingRappor": {"epsilon": 1.0, "k": 5, "length": 3},
     "CandidateCounts": {
         "epsilon": 1.0,
         "items": 5,

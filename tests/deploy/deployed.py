@@ -78,6 +78,8 @@ MADE: list[Any] = [
     p.SafeRegions({"all": ["inner", "x"], "inner": ["a", "b", "c"]}, (0.5, 2.0)),
     p.PaddedResponse(1.0, 9, 3),
     p.PaddedHashing(1.0, 70, 2),
+    p.SamplingSuccinctHistogram(1.0, 70, 2),
+    p.SamplingRappor(1.0, 70, 2),
     p.CandidateCounts(1.0, 9, ((0, 1), (3,)), 2),
     p.CandidateCounts(1.0, 70, None, 2, "SUE", group=1),
     p.CandidateSizes(1.0, 9, ((0,), (3,), (2, 5))),

@@ -40,6 +40,8 @@ NOT_RUN = {
     "ldp_miner": "PaddedItem",
     "padded_hashing": "PaddedItem",
     "padded_response": "log",
+    "sampling_rappor": "PaddedItem",
+    "sampling_succinct_histogram": "PaddedItem",
     "svim": "log",
     "svsm": "log",
 }

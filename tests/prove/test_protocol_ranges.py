@@ -29,6 +29,8 @@ def test_nothing_is_asked_of_what_is_in_order() -> None:
         "sign_matrix",
         "padded_response",
         "padded_hashing",
+        "sampling_succinct_histogram",
+        "sampling_rappor",
         "svim",
         "svsm",
         "ldp_miner",

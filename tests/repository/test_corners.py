@@ -46,6 +46,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "SafeRegions": {"regions": {"all": ["here", "there"]}, "epsilons": (1.0,)},
     **dict.fromkeys(("PaddedResponse", "PaddedHashing"), PADDED),
+    **dict.fromkeys(("SamplingSuccinctHistogram", "SamplingRappor"), PADDED),
     "CandidateCounts": {"epsilon": 1.0, "items": 5, "candidates": (0, 1, 2, 3, 4), "length": 2},
     "CandidateSizes": {"epsilon": 1.0, "items": 5, "candidates": (0, 1, 2, 3, 4)},
     **dict.fromkeys(("SVIM", "SVSM"), MINED),
