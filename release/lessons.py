@@ -118,6 +118,14 @@ def moved(decided: Decided) -> dict[str, Any] | None:
         scale = int(name[1:] or 1)
         values["eps"] = scale * float(sympy.log(values.pop(name)))
     symbols = {each.name for side in (relation.lhs, relation.rhs) for each in side.free_symbols}
+    check: Any = decided.reading.check
+    named = getattr(check, "parameters", None) or [getattr(check, "parameter", None)]
+    domains = {each.name: each.domain for each in named if each is not None}
+    # The ends of a domain may have names that the relation has not.
+    ends = [end for domain in domains.values() for end in (domain.lower, domain.upper)]
+    symbols |= {
+        each.name for end in ends for each in sympy.sympify(end or 0).free_symbols if symbols
+    }
     if not symbols or not symbols <= values.keys():
         return None
     try:
@@ -127,9 +135,6 @@ def moved(decided: Decided) -> dict[str, Any] | None:
         )
     except PrintMethodNotImplementedError:
         return None
-    check: Any = decided.reading.check
-    named = getattr(check, "parameters", None) or [getattr(check, "parameter", None)]
-    domains = {each.name: each.domain for each in named if each is not None}
     return {
         "left": left,
         "right": right,

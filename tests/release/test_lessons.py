@@ -75,6 +75,13 @@ def test_what_has_no_formula_is_not_moved() -> None:
     assert lessons.moved(of(Relation(equal(x, 1), (x,)), {"x": "odd"})) is None
     strange = Grid(sympy.Le(sympy.zeta(x), 1, evaluate=False), {x: [sympy.Integer(2)]})
     assert lessons.moved(of(strange, {"x": "2"})) is None
+    # A browser asks for the ends of a domain, which may name other parameters.
+    within = real("within", above=x)
+    check = Relation(equal(within, 1), (x, within))
+    assert lessons.moved(of(check, {"within": "2"})) is None
+    found = lessons.moved(of(check, {"within": "2", "x": "1"}))
+    assert found is not None
+    assert [each["name"] for each in found["parameters"]] == ["within", "x"]
     found = lessons.moved(of(Relation(equal(sympy.exp(eps), 2), (eps,)), {"u": "3"}))
     assert found is not None
     assert found["parameters"][0]["value"] == pytest.approx(math.log(3))
