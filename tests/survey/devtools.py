@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import time
 from contextlib import contextmanager
+from time import sleep
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 KEYS = {"Tab": 9, "Enter": 13, " ": 32, "ArrowDown": 40}
 SHIFT = 8
-SECONDS = 5
-"""Time that something awaited has."""
+TRIES = 250
+"""How often something awaited is looked for."""
 
 
 class Node(NamedTuple):
@@ -114,10 +114,11 @@ class Page:
 
     def wait(self, condition: str) -> None:
         """Wait until a condition in JavaScript holds."""
-        end = time.monotonic() + SECONDS
-        while not self._ask("Runtime.evaluate", expression=condition)["result"].get("value"):
-            assert time.monotonic() < end, condition
-            time.sleep(0.02)
+        for _ in range(TRIES):
+            if self._ask("Runtime.evaluate", expression=condition)["result"].get("value"):
+                return
+            sleep(0.02)
+        raise AssertionError(condition)
 
     def read(self) -> list[Node]:
         """The accessibility tree, in the order in which it is read aloud."""
@@ -142,5 +143,6 @@ class Page:
         return found
 
     def focused(self) -> Node:
-        """What the next key goes to."""
-        return [each for each in self.read() if each.states.get("focused")][-1]
+        """What the next key goes to; a node without a role where that is outside of the page."""
+        found = [each for each in self.read() if each.states.get("focused")]
+        return found[-1] if found else Node("", "", {}, "")
