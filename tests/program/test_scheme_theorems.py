@@ -40,7 +40,8 @@ def retried(words: int, bad: int, length: int) -> int:
     """The definition of that name."""
     if length == 0:
         return 0
-    return words ** (length - 1) + bad * int(retried(words, bad, length - 1))
+    first: int = words ** (length - 1)
+    return first + bad * retried(words, bad, length - 1)
 
 
 def of_k_rr(words: int, k: int, lie: int) -> Callable[[int, int], Counts]:
