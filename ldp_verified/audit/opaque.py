@@ -128,3 +128,13 @@ def unread(value: Any) -> str:
         if found:
             return found
     return ""
+
+
+def serialized(value: Any) -> list[tuple[str, Any]]:
+    """The bytes of a message, which hold the fields that its schema does not know too."""
+    if getattr(type(value), "SerializeToString", None) is None:
+        return []
+    try:
+        return [("bytes", bytes(value.SerializeToString(deterministic=True)))]
+    except TypeError:
+        return [("bytes", bytes(value.SerializeToString()))]

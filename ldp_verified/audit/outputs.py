@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.audit.attributes import attributes, made_in_a_call, stream
-from ldp_verified.audit.opaque import UNREAD, beside_fields, hidden, parts
+from ldp_verified.audit.opaque import UNREAD, beside_fields, hidden, parts, serialized
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
@@ -365,22 +365,12 @@ def _fields(value: Any) -> list[tuple[str, Any]] | None:
         return _column_fields(value)
     if _has(value, "ListFields"):  # a protocol buffer's message
         set_ = [(str(getattr(field, "name", field)), part) for field, part in value.ListFields()]
-        return [*set_, *_serialized(value)]
+        return [*set_, *serialized(value)]
     if _has(value, "SerializeToString"):
-        return _serialized(value)
+        return serialized(value)
     if dataclasses.is_dataclass(value):
         return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
     return None
-
-
-def _serialized(value: Any) -> list[tuple[str, Any]]:
-    """The bytes of a message, which hold the fields that its schema does not know too."""
-    if not _has(value, "SerializeToString"):
-        return []
-    try:
-        return [("bytes", bytes(value.SerializeToString(deterministic=True)))]
-    except TypeError:
-        return [("bytes", bytes(value.SerializeToString()))]
 
 
 def _column(column: Any) -> Any:

@@ -24,11 +24,11 @@ class Text(str):
     __slots__ = ("note",)
 
 
-class Row(list):  # type: ignore[type-arg]
+class Row(list[Any]):
     """A list with a note."""
 
 
-class Table(dict):  # type: ignore[type-arg]
+class Table(dict[Any, Any]):
     """A dictionary with a note."""
 
 
@@ -91,7 +91,7 @@ class Message:
     def ListFields(self) -> list[Any]:  # noqa: N802  (the name that protobuf gives it)
         return []
 
-    def SerializeToString(self) -> bytes:  # noqa: N802  (likewise)
+    def SerializeToString(self) -> bytes:  # noqa: N802  (the name that protobuf gives it)
         return bytes([self.note])
 
 
