@@ -45,8 +45,8 @@ class PrivateExpanderSketch(Sketched):
         bits: None for strings of up to 15 bytes in UTF-8; else values are integers below 2^bits,
             with bits in 2..128.
         parts: the number B of parts that values are spread over first, a power of 2.
-        cells: the number Y of cells at each place, a power of 2: parts times cells^4 is at most
-            2^20, for the server looks at 16 symbols for each of them.
+        cells: the number Y of cells at each place, a power of 2 from 2 on: parts times cells^4 is
+            at most 2^20, for the server looks at 16 symbols for each of them.
         corrects: wrong bits of a codeword that are corrected, 0..18; None for as many as parity
             bits do that are no more than twice the bits of a value.
         rows, columns: of Hashtogram; columns are a power of 2, and both together at most 2^20 bits
@@ -67,14 +67,17 @@ class PrivateExpanderSketch(Sketched):
     columns: int = 1 << 15
     seed: int = 0
 
+    fewest_cells: ClassVar[int] = 2
+    """With one there is nothing to list."""
     law_sha256: ClassVar[str] = "9e797cc8423a538fce55cdde2111828bc514d89a0e443bfa549c8f4be8b8fea1"
 
     def __post_init__(self) -> None:
         """Check the parameters, and choose the code."""
         self._check_values()
         most = 1 << (MOST_SHARED - SYMBOL_BITS)
-        for name, given, times in (("parts", self.parts, 1), ("cells", self.cells, DEGREE + 1)):
-            number = check_integer(name, given, 1, most)
+        sizes = ("parts", self.parts, 1, 1), ("cells", self.cells, self.fewest_cells, DEGREE + 1)
+        for name, given, least, times in sizes:
+            number = check_integer(name, given, least, most)
             if number & (number - 1):
                 raise ParameterError(name, "must be a power of 2", number)
             if number**times > most:

@@ -24,7 +24,15 @@ from tests.broken.transcripts import BITSTOGRAM_CLIENTS
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
-TINY = PrivateExpanderSketch(math.log(4), 2, parts=2, cells=1, corrects=0, rows=1, columns=2)
+
+
+class OneCell(PrivateExpanderSketch):
+    """Small enough for every word that its client reads."""
+
+    fewest_cells = 1
+
+
+TINY = OneCell(math.log(4), 2, parts=2, cells=1, corrects=0, rows=1, columns=2)
 SMALL = PrivateExpanderSketch(4.0, 16, parts=4, cells=8, rows=8, columns=1024, seed=1)
 CODED = PrivateExpanderSketch(4.0, 32, parts=4, cells=8)
 HELD = {3: 96_000, 40_001: 72_000, 65_535: 52_000}
