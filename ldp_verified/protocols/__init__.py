@@ -60,6 +60,10 @@ from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_rounds import PrefixRounds
 from ldp_verified.protocols.prefix_state import PrefixState
+from ldp_verified.protocols.private_expander_sketch import (
+    PrivateExpanderSketch,
+    PrivateExpanderSketchState,
+)
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
@@ -169,6 +173,8 @@ __all__ = [
     "PrefixRoundClient",
     "PrefixRounds",
     "PrefixState",
+    "PrivateExpanderSketch",
+    "PrivateExpanderSketchState",
     "Quantile",
     "RangeClient",
     "RangeEstimate",

@@ -79,6 +79,16 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
         "columns": 4,
         "seed": 0,
     },
+    "PrivateExpanderSketch": {
+        "epsilon": 4.0,
+        "bits": 6,
+        "parts": 2,
+        "cells": 2,
+        "corrects": 1,
+        "rows": 2,
+        "columns": 4,
+        "seed": 0,
+    },
     "Hashtogram": {"epsilon": 4.0, "bits": 6, "rows": 2, "columns": 4, "seed": 0},
     "SuccinctHistogram": {"epsilon": 4.0, "bits": 6, "cells": 4, "corrects": 1, "seed": 0},
     "SequenceFragments": {
@@ -131,6 +141,7 @@ LISTED = ("bounds", "candidates", "epsilons")
 
 WIDE = (
     *("PrefixExtending", "PrefixCohorts", "TreeHist", "BitGroups", "Bitstogram"),
+    "PrivateExpanderSketch",
     *("SuccinctHistogram", "SequenceFragments", "SignMatrix", "Hashtogram"),
 )
 """Protocols on values that nobody can list, texts among them."""

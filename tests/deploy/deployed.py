@@ -72,6 +72,7 @@ MADE: list[Any] = [
     p.BitReduction(4.0, bits=3, cells=4),
     p.BitGroups(4.0, bits=6, cells=4, g=256),
     p.Bitstogram(2.0, bits=6, cells=4, rows=2, columns=4),
+    p.PrivateExpanderSketch(2.0, bits=6, parts=2, cells=2, rows=2, columns=4),
     p.SuccinctHistogram(2.0, bits=6, cells=4),
     p.SequenceFragments(2.0, bits=6, piece=4, marks=4),
     p.SignMatrix(1.0),

@@ -27,6 +27,7 @@ RUN = (
     "prefix_cohorts",
     "prefix_extending",
     "prefix_rounds",
+    "private_expander_sketch",
     "range_tree",
     "sequence_fragments",
     "sign_matrix",
