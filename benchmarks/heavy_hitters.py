@@ -155,6 +155,11 @@ def others(epsilon: float, bits: int) -> dict[str, tuple[Any, Any, dict[str, Any
         "PEM, 16-bit steps": (p.PrefixExtending(epsilon, bits), p.PrefixState, free),
         "TreeHist": (p.TreeHist(epsilon, bits), p.TreeHistState, {}),
         "Bitstogram": (p.Bitstogram(epsilon, bits), p.BitstogramState, {}),
+        "PrivateExpanderSketch": (
+            p.PrivateExpanderSketch(epsilon, bits),
+            p.PrivateExpanderSketchState,
+            {},
+        ),
         "bit groups": (p.BitGroups(epsilon, bits), p.BitState, {}),
         "succinct histogram": (p.SuccinctHistogram(epsilon, bits), p.CodedState, {}),
         "sequence fragments": (p.SequenceFragments(epsilon, bits), p.FragmentState, {}),

@@ -6,7 +6,8 @@ enough for pairs to be frequent, and market baskets (`benchmarks.baskets`). SVIM
 are the protocols of the package. Beside them stand padding and sampling alone, at length 1 and at a
 length that it is told: the 90th percentile of the true sizes. LDPMiner is told it too, as the
 length of its first phase, and so are the two simple methods that Qin and others (2016) compare it
-with: sampling before a bit of a hash (succinct histogram) and before unary encoding (RAPPOR).
+with: sampling before a bit of a hash (`SamplingSuccinctHistogram`) and before unary encoding
+(`SamplingRappor`).
 """
 
 from __future__ import annotations
@@ -38,8 +39,18 @@ from benchmarks.itemset_users import (
 from benchmarks.markdown import table
 from ldp_verified.aggregate.state import State
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols import SVIM, SVSM, LDPMiner, Mined
-from ldp_verified.protocols.candidates import CandidateCounts, Itemset, within
+from ldp_verified.mechanisms import GRR, SUE
+from ldp_verified.protocols import (
+    SVIM,
+    SVSM,
+    LDPMiner,
+    Mined,
+    PaddedSampling,
+    SamplingRappor,
+    SamplingSuccinctHistogram,
+    padded_sampling,
+)
+from ldp_verified.protocols.candidates import Itemset, within
 from ldp_verified.protocols.svim import percentile
 
 if TYPE_CHECKING:
@@ -59,7 +70,7 @@ class Found:
 
     Attributes:
         counts: of each set that is named, estimated, of all users; the most frequent first.
-        seconds: of drawing all reports and of the server.
+        seconds: CPU time of drawing all reports and of the server.
     """
 
     counts: dict[Itemset, float]
@@ -69,17 +80,13 @@ class Found:
 Method = Callable[[Population, float, int], dict[Itemset, float]]
 
 
-def alone(
-    population: Population, epsilon: float, length: int, seed: int, oracle: str | None = None
-) -> dict[Itemset, float]:
+def alone(population: Population, asked: PaddedSampling, seed: int) -> dict[Itemset, float]:
     """Padding and sampling of all users over all items.
 
     Args:
-        population: of users. epsilon, length: of the protocol. seed: of the run.
-        oracle: as in `CandidateCounts`; None for the better one of two.
+        population: of users. asked: the protocol. seed: of the run.
     """
-    asked = CandidateCounts(epsilon, population.k, None, length, oracle)
-    if asked.oracle_name in ("GRR", "SUE"):
+    if isinstance(asked.inner, GRR | SUE):
         source = word_source(seed, "sampled", *asked.identity.named)
         users = population.sets.holders(population.counts)
         chosen = np.bincount(asked.sampled(population.sets, source, users), minlength=asked.inner.k)
@@ -107,12 +114,18 @@ def methods(population: Population) -> dict[str, Method]:
         f"LDPMiner, told length {told}": lambda p, e, seed: named(
             LDPMiner(e, p.k, told, TOP).simulate(p.sets, p.counts, seed)
         ),
-        "padding and sampling, length 1": lambda p, e, seed: alone(p, e, 1, seed),
-        f"padding and sampling, told length {told}": lambda p, e, seed: alone(p, e, told, seed),
-        f"sampling succinct histogram, told length {told}": lambda p, e, seed: alone(
-            p, e, told, seed, "BLH"
+        "padding and sampling, length 1": lambda p, e, seed: alone(
+            p, padded_sampling(e, p.k, 1), seed
         ),
-        f"sampling RAPPOR, told length {told}": lambda p, e, seed: alone(p, e, told, seed, "SUE"),
+        f"padding and sampling, told length {told}": lambda p, e, seed: alone(
+            p, padded_sampling(e, p.k, told), seed
+        ),
+        f"sampling succinct histogram, told length {told}": lambda p, e, seed: alone(
+            p, SamplingSuccinctHistogram(e, p.k, told), seed
+        ),
+        f"sampling RAPPOR, told length {told}": lambda p, e, seed: alone(
+            p, SamplingRappor(e, p.k, told), seed
+        ),
         SETS: lambda p, e, seed: named(SVSM(e, p.k, TOP_SETS).simulate(p.sets, p.counts, seed)),
     }
 
@@ -189,9 +202,9 @@ def measured(
     found = {}
     for epsilon in epsilons:
         for name, method in methods(population).items():
-            begin = time.perf_counter()
+            begin = time.process_time()
             counts = method(population, epsilon, seed)
-            found[name, epsilon] = Found(counts, time.perf_counter() - begin)
+            found[name, epsilon] = Found(counts, time.process_time() - begin)
     print(population.name, "seed", seed, file=sys.stderr, flush=True)
     return found
 
@@ -310,7 +323,7 @@ epsilon; differences are of runs with the same seed, +- 1.96 standard errors.
 F1 and NCR are against the true top {TOP} items; those of SVSM are against the true top {TOP_SETS} \
 sets of items, single ones among them, so that they are not compared with SVIM's. NCR has the \
 weights of the true ranks, from the number of ranks down to 1. The error is over those of the true \
-top that were found. Seconds are of drawing all reports and of the server, on one core.
+top that were found. Seconds are CPU time of drawing all reports and of the server.
 
 All methods cost epsilon for each user: LDPMiner by two reports at half of it, SVIM and SVSM by \
 one report of each user in one of their groups, all others by one report. "Told" is the 90th \

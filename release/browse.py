@@ -59,7 +59,7 @@ def served(folder: Path) -> Iterator[str]:
 
     class Quiet(SimpleHTTPRequestHandler):
         def end_headers(self) -> None:
-            # A page rewritten within one second has the same time: the browser would show the old one.
+            # A page rewritten within a second has the same time: a browser shows the old one.
             self.send_header("Cache-Control", "no-store")
             super().end_headers()
 

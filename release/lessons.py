@@ -118,6 +118,14 @@ def moved(decided: Decided) -> dict[str, Any] | None:
         scale = int(name[1:] or 1)
         values["eps"] = scale * float(sympy.log(values.pop(name)))
     symbols = {each.name for side in (relation.lhs, relation.rhs) for each in side.free_symbols}
+    check: Any = decided.reading.check
+    named = getattr(check, "parameters", None) or [getattr(check, "parameter", None)]
+    domains = {each.name: each.domain for each in named if each is not None}
+    # The ends of a domain may have names that the relation has not.
+    ends = [end for domain in domains.values() for end in (domain.lower, domain.upper)]
+    symbols |= {
+        each.name for end in ends for each in sympy.sympify(end or 0).free_symbols if symbols
+    }
     if not symbols or not symbols <= values.keys():
         return None
     try:
@@ -127,9 +135,6 @@ def moved(decided: Decided) -> dict[str, Any] | None:
         )
     except PrintMethodNotImplementedError:
         return None
-    check: Any = decided.reading.check
-    named = getattr(check, "parameters", None) or [getattr(check, "parameter", None)]
-    domains = {each.name: each.domain for each in named if each is not None}
     return {
         "left": left,
         "right": right,
@@ -193,14 +198,13 @@ def counterexample(decided: Decided) -> Iterator[str]:
 # --- the page --------------------------------------------------------------------------------
 
 
-def page(decided: Sequence[DecidedEntry]) -> str:
+def page(decided: Sequence[DecidedEntry], code: Source) -> str:
     """The lesson of one document, as Markdown.
 
     Args:
-        decided: its claims, in the order of the document.
+        decided: its claims, in the order of the document. code: the file that has them, cut.
     """
-    first = decided[0]
-    found, code = counts(decided), source(claims_folder() / f"{first.file}.py")
+    first, found = decided[0], counts(decided)
     lines = [f"# {first.document.title}", ""]
     lines.append(
         f"{len(decided)} claims in {sum(found.values())} parts. [The notebook]({first.file}.ipynb) "
@@ -251,16 +255,12 @@ def _reading(decided: Decided, before: str) -> Iterator[str]:
 # --- the notebook ----------------------------------------------------------------------------
 
 
-def notebook(file: str, title: str, path: Path) -> str:
+def notebook(file: str, title: str, found: Source) -> str:
     """The notebook of one document, as JSON (nbformat 4.5).
 
     Args:
-        file: the name of the file of claims. title: of the document. path: of the file.
-
-    Raises:
-        ReleaseError: as in `source`.
+        file: the name of the file of claims. title: of the document. found: that file, cut.
     """
-    found = source(path)
     cells = [
         _cell("markdown", f"# {title}\n\nEvery claim is decided when its cell runs."),
         _cell("code", SHOW),
@@ -296,9 +296,10 @@ def write(folder: Path) -> None:
     lines = ["# Lessons", "", ABOUT, "", "| document | claims | notebook |", "| --- | ---: | --- |"]
     for file, document in documents:
         own = {each.entry.id: each for each in found if each.file == file}
-        text = page([own[entry.id] for entry in document.entries])
+        code = source(claims_folder() / f"{file}.py")
+        text = page([own[entry.id] for entry in document.entries], code)
         (folder / f"{file}.md").write_text(text, encoding="utf-8")
-        cells = notebook(file, document.title, claims_folder() / f"{file}.py")
+        cells = notebook(file, document.title, code)
         (folder / f"{file}.ipynb").write_text(cells, encoding="utf-8")
         lines.append(f"| [{document.title}]({file}.md) | {len(own)} | [open]({file}.ipynb) |")
     (folder / "index.md").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -1,7 +1,8 @@
 """Gather the pages of the site: `make docs`.
 
 The pages keep their places in the repository, so the links between them are those that the
-repository has. What a page links to is gathered too; a folder becomes a page that lists its files.
+repository has. What a page links to is gathered too: Markdown is a page like the others, and a
+folder becomes a page that lists its files.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def linked(page: Path, root: Path) -> dict[str, Path]:
     for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8"))):
         file = (page.parent / target).resolve()
         if not file.is_relative_to(root.resolve()) or not file.exists():
-            raise ReleaseError(f"{page.relative_to(root)}: leads nowhere: {target}")
+            raise ReleaseError(f"{page.relative_to(root.resolve())}: leads nowhere: {target}")
         found[target] = file
     return found
 
@@ -55,8 +56,17 @@ def gather(root: Path, folder: Path) -> None:
     Raises:
         ReleaseError: as in `linked`.
     """
-    pages = [path for pattern in PAGES for path in sorted(root.glob(pattern))]
-    links = {page: linked(page, root) for page in pages}
+    waiting = [path.resolve() for pattern in PAGES for path in sorted(root.glob(pattern))]
+    links: dict[Path, dict[str, Path]] = {}
+    while waiting:
+        page = waiting.pop()
+        if page not in links:
+            links[page] = linked(page, root)
+            found = links[page].values()
+            files = [
+                each for file in found for each in (file.iterdir() if file.is_dir() else [file])
+            ]
+            waiting += [file for file in files if file.suffix == ".md"]
     if folder.exists():
         shutil.rmtree(folder)
     for page, targets in links.items():
@@ -66,7 +76,7 @@ def gather(root: Path, folder: Path) -> None:
         text = page.read_text(encoding="utf-8")
         for target in sorted(folders):
             text = text.replace(f"]({target})", f"]({target.rstrip('/')}/{LIST})")
-        place = folder / page.relative_to(root)
+        place = folder / page.relative_to(root.resolve())
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")
 

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from ldp_verified.audit.attributes import made_in_a_call
+
 UNREAD = ("not read",)
 """The names of the parts of an object that was not read."""
 
@@ -48,9 +50,15 @@ def _function(value: Any) -> dict[str, Any] | None:
     if name == "method":
         return {"function": value.__func__.__qualname__, "self": value.__self__}
     if name == "function":
-        cells = value.__closure__ or ()
-        held = [cell.cell_contents for cell in cells]
-        return {"name": value.__qualname__, "closure": held, "defaults": value.__defaults__}
+        cells, code = value.__closure__ or (), value.__code__
+        plain = [each for each in code.co_consts if not hasattr(each, "co_code")]
+        return {
+            "name": value.__qualname__,
+            "closure": [cell.cell_contents for cell in cells],
+            "defaults": (value.__defaults__, value.__kwdefaults__),
+            "code": [code.co_code, code.co_names, *plain],
+            "attributes": value.__dict__,
+        }
     if name == "builtin_function_or_method":
         own = value.__self__
         return {"name": value.__qualname__, "self": None if type(own) is type(sys) else own}
@@ -63,6 +71,20 @@ def beside_fields(value: Any) -> dict[str, Any]:
     plain: Any = object
     own = kind.__reduce__ is not plain.__reduce__ or kind.__reduce_ex__ is not plain.__reduce_ex__
     return (_pickled(value) or {}) if own else {}
+
+
+def hidden(value: Any) -> bool:
+    """Return whether an object's text may be all that it shows and not all that it holds.
+
+    It cannot be pickled, or its class may be one of this call alone.
+    """
+    if made_in_a_call(value) or isinstance(value, type):
+        return made_in_a_call(value)
+    try:
+        value.__reduce_ex__(4)
+    except BaseException:
+        return True
+    return False
 
 
 def _pickled(value: Any) -> dict[str, Any] | None:
@@ -106,3 +128,13 @@ def unread(value: Any) -> str:
         if found:
             return found
     return ""
+
+
+def serialized(value: Any) -> list[tuple[str, Any]]:
+    """The bytes of a message, which hold the fields that its schema does not know too."""
+    if getattr(type(value), "SerializeToString", None) is None:
+        return []
+    try:
+        return [("bytes", bytes(value.SerializeToString(deterministic=True)))]
+    except TypeError:
+        return [("bytes", bytes(value.SerializeToString()))]

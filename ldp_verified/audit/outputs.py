@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MappingView
 from dataclasses import dataclass
 from typing import Any
 
-from ldp_verified.audit.opaque import UNREAD, beside_fields, parts
+from ldp_verified.audit.attributes import attributes, made_in_a_call, stream
+from ldp_verified.audit.opaque import UNREAD, beside_fields, hidden, parts, serialized
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
@@ -30,6 +31,8 @@ ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
 """Types whose values are leaves."""
 
 _PLAIN_DTYPES = "?biufcSUmM"
+_FOREIGN = ("columns", "to_list", "to_pydict", "ListFields", "SerializeToString")
+"""Attributes of data frames, their columns, Arrow's data and messages."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,23 @@ def _shown(error: BaseException) -> tuple[BaseException, str]:
         text = ""
     notes = getattr(error, "__notes__", ())
     several = notes if type(notes) in (list, tuple) else ()
-    return error, "\n".join([text, *(note for note in several if type(note) is str)])
+    told = [note for note in several if type(note) is str]
+    return error, "\n".join([text, *told, *_caught(error, text)])
+
+
+def _caught(error: BaseException, text: str) -> list[str]:
+    """What only one who catches it reads: arguments that its text leaves out, and attributes."""
+    held = {name: part for name, part in attributes(error).items() if name != "__notes__"}
+    held |= {f"argument {i}": part for i, part in enumerate(error.args)}
+    if isinstance(error, StopIteration | SystemExit):
+        held.pop("argument 0", None)  # its text, whatever it is
+    words = [(name, part if type(part) is str else _plain(part)) for name, part in held.items()]
+    return [f"{name}: {word}" for name, word in words if word not in text]
+
+
+def _plain(part: Any) -> str:
+    """The text of a part, without the place where it lies."""
+    return _ADDRESS.sub("", repr(part))
 
 
 def _with_it(error: BaseException) -> list[BaseException]:
@@ -230,12 +249,27 @@ class _Reader:
             return value
         if kind is dict:
             return self._dict(value, depth)
+        # What has a reader of its own keeps caches and locks in its attributes.
+        held = {} if any(_has(value, each) for each in _FOREIGN) else attributes(value)
+        streamed = stream(value)
+        if streamed is not None:
+            return self._thing(kind.__name__, streamed | held, depth)
         if isinstance(value, Iterator):
-            return self._consumed(value, kind, depth)
+            return self._with(held, self._consumed(value, kind, depth), depth)
         numeric = self._numeric(value, kind, depth)
         if numeric is not None:
-            return numeric
-        return self._object(value, kind, depth)
+            return self._with(held, numeric, depth)
+        return self._object(value, kind, held, depth)
+
+    def _thing(self, name: str, held: Mapping[str, Any], depth: int) -> Thing:
+        return Thing(name, tuple(held), tuple(self.read(part, depth) for part in held.values()))
+
+    def _with(self, held: dict[str, Any], read: Any, depth: int) -> Any:
+        """What was read, and beside it what the object holds in attributes."""
+        if not held:
+            return read
+        name = read.type if isinstance(read, Consumed | Thing) else type(read).__name__
+        return self._thing(name, {"itself": read} | held, depth)
 
     def _set(self, value: Any, kind: type, depth: int) -> Any:
         read = [self.read(part, depth) for part in value]
@@ -255,10 +289,11 @@ class _Reader:
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
         found: list[Any] = []
         try:
-            for part in value:
-                found.append(self.read(part, depth))
-                if len(found) >= MOST_CONSUMED:
-                    break
+            while len(found) < MOST_CONSUMED:
+                found.append(self.read(next(value), depth))
+        except StopIteration as end:
+            if end.value is not None:
+                found.append(self._thing("StopIteration", {"value": end.value}, depth))
         except Exception as error:  # whoever reads has what came before
             found.append(raised(error))
         return Consumed(kind.__name__, tuple(found))
@@ -288,26 +323,27 @@ class _Reader:
         read = tuple(self.read(part, depth) for part in parts)
         return Thing(name, tuple(map(str, range(len(read)))), read)
 
-    def _object(self, value: Any, kind: type, depth: int) -> Any:
+    def _object(self, value: Any, kind: type, held: dict[str, Any], depth: int) -> Any:
         name = kind.__name__
         fields = [*value.to_pydict().items()] if _has(value, "to_pydict") else _fields(value)
         if fields is not None:
-            read = tuple(self.read(part, depth) for _, part in fields)
-            return Thing(name, tuple(key for key, _ in fields), read)
-        if _has(value, "tolist"):
-            return Thing(name, ("tolist",), (self.read(value.tolist(), depth),))
+            return self._thing(name, dict(fields) | beside_fields(value) | held, depth)
         bases: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
         for base in bases:
             if isinstance(value, base):
-                return Thing(name, ("value",), (base(value),))
+                return self._thing(name, {"value": base(value)} | held, depth)
+        if held:
+            return self._thing(name, {**held} | beside_fields(value), depth)
+        if _has(value, "tolist"):
+            listed = {"dtype": repr(getattr(value, "dtype", None)), "tolist": value.tolist()}
+            return self._thing(name, listed, depth)
         text, addresses = _ADDRESS.subn("", repr(value))
-        if not addresses:
-            return Thing(name, ("repr",), (text,))
-        held = parts(value)
-        if held is None:
+        if not addresses and not hidden(value):
+            return self._thing(name, {"repr": text} | beside_fields(value), depth)
+        found = None if made_in_a_call(value) else parts(value)
+        if found is None:
             return Thing(name, UNREAD, (text,))
-        read = tuple(self.read(part, depth) for part in held.values())
-        return Thing(name, tuple(held), read)
+        return self._thing(name, found, depth)
 
 
 def _fields(value: Any) -> list[tuple[str, Any]] | None:
@@ -317,36 +353,24 @@ def _fields(value: Any) -> list[tuple[str, Any]] | None:
     named = getattr(value, "_fields", None) if isinstance(value, tuple) else None
     if isinstance(named, tuple):
         return list(zip(map(str, named), value, strict=False))
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple | set | frozenset | MappingView):
         parts: Any = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
         return [(str(i), part) for i, part in enumerate(parts)]
     if isinstance(value, Mapping):
         return [(repr(key), part) for key, part in value.items()]
     if all(_has(value, each) for each in ("columns", "__getitem__", "shape")):
-        return [(str(column), _column(value[column])) for column in value.columns]
+        columns = [(str(column), _column(value[column])) for column in value.columns]
+        return [*columns, *((f"its {name}", part) for name, part in _labels(value))]
     if _has(value, "to_list") and _has(value, "dtype"):
         return _column_fields(value)
     if _has(value, "ListFields"):  # a protocol buffer's message
-        return [(str(getattr(field, "name", field)), part) for field, part in value.ListFields()]
+        set_ = [(str(getattr(field, "name", field)), part) for field, part in value.ListFields()]
+        return [*set_, *serialized(value)]
     if _has(value, "SerializeToString"):
-        return [("bytes", bytes(value.SerializeToString()))]
+        return serialized(value)
     if dataclasses.is_dataclass(value):
         return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
-    if _has(value, "tolist"):
-        return None
-    held = {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
-    held |= getattr(value, "__dict__", None) or {}
-    if not held:
-        return None
-    return [(str(key), part) for key, part in (held | beside_fields(value)).items()]
-
-
-def _slots(value: Any) -> list[str]:
-    found: list[str] = []
-    for each in type(value).__mro__:
-        own = each.__dict__.get("__slots__", ())
-        found += [own] if isinstance(own, str) else [*own]
-    return [name for name in found if name not in ("__dict__", "__weakref__")]
+    return None
 
 
 def _column(column: Any) -> Any:
@@ -357,8 +381,18 @@ def _column(column: Any) -> Any:
 
 def _column_fields(column: Any) -> list[tuple[str, Any]]:
     """Return the type of a data frame's column, its index if it has one, and its values."""
-    found = [("dtype", str(column.dtype))]
+    found = [("dtype", repr(column.dtype))]
     index = getattr(column, "index", None)
     if index is not None and hasattr(index, "to_list"):
         found.append(("index", index.to_list()))
-    return [*found, ("values", column.to_list())]
+    return [*found, ("values", column.to_list()), *_labels(column)]
+
+
+def _labels(frame: Any) -> list[tuple[str, Any]]:
+    """What pandas keeps beside the values: names, attributes, and an index without columns."""
+    found = [(name, getattr(frame, name, None)) for name in ("name", "attrs")]
+    for axis in ("index", "columns"):
+        labels = getattr(frame, axis, None)
+        if _has(labels, "to_list") and labels is not None and hasattr(labels, "names"):
+            found += [(f"{axis} names", list(labels.names)), (axis, labels.to_list())]
+    return [(name, part) for name, part in found if part]

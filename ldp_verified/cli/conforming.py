@@ -56,7 +56,8 @@ def conform(
         typer.Option(
             metavar="COMMAND",
             help="A client of yours for the mechanism NAME: a value per line in, a report's "
-            "numbers per line out, as JSON.",
+            "numbers per line out, as JSON. Of a protocol that keeps answers: the values of a "
+            "new user in, the user's reports out.",
         ),
     ] = None,
     k: Annotated[int | None, typer.Option(help="Of a client: number of values.")] = None,
@@ -80,7 +81,10 @@ def conform(
     parameters; --set gives others. All take a few minutes.
 
     With --client the reports are those of a program in any language. It draws
-    from a source of its own, which no seed replays.
+    from a source of its own, which no seed replays. A mechanism of numbers is
+    asked for positions, 0..2^52, as its client has them. A client that keeps
+    answers gets the values of one new user in a line, and answers with a list
+    of this user's reports.
 
     [bold]Examples[/bold]
 
@@ -138,7 +142,9 @@ def _client(
         raise ParameterError("NAME", "must be one mechanism, that of the client", names)
     n, level, seed = options
     ask = asked(shlex.split(command))
-    subject = client_subject(made_of(names[0], arguments), ask, command)
+    given = dict(arguments)
+    strings = tuple(given.pop("strings", ()))
+    subject = client_subject(made_of(names[0], given), ask, command, strings)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
             subject,

@@ -8,6 +8,7 @@ cohort: their joint law is the same for every value. Encodings are worked out he
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -44,14 +45,36 @@ if TYPE_CHECKING:
 STRINGS = ("amber", "brown", "coral")
 """What users report: the first one, twice, and the last one."""
 
+Sent = tuple["NDArray[np.int64]", "NDArray[np.uint64]"]
+"""Cohorts and bits of reports, a row for each."""
+
+Send = Callable[[int, "np.random.Generator"], "list[Sent]"]
+"""(users, rng) -> the first, second and third reports of so many new users."""
+
 
 def rappor_subject(
     deployment: Rappor, client: Any = RapporClient, population: Any = RapporPopulation
 ) -> ProtocolSubject:
     """RAPPOR's clients and its population; the classes are those to be looked at."""
-    return ProtocolSubject(
-        repr(deployment), (_clients(deployment, client), _population(deployment, population))
-    )
+
+    def send(users: int, rng: np.random.Generator) -> list[Sent]:
+        source = word_source(rng, "conformance", *deployment.named)
+        rows: list[tuple[Any, Any, Any]] = []
+        for _ in range(users):
+            mine = client(deployment, new_user=True, rng=source)
+            one = mine.report(STRINGS[0])
+            mine = client.restore(mine.save(), deployment, rng=source)
+            rows.append((one, mine.report(STRINGS[0]), mine.report(STRINGS[-1])))
+        return [
+            (
+                np.array([row[i].cohort for row in rows], dtype=np.int64),
+                np.array([row[i].bits for row in rows]),
+            )
+            for i in range(3)
+        ]
+
+    scenes = (rappor_scene(deployment, send), _population(deployment, population))
+    return ProtocolSubject(repr(deployment), scenes)
 
 
 def encoded(deployment: Rappor, text: str, cohort: int) -> frozenset[int]:
@@ -94,9 +117,19 @@ def _read(deployment: Rappor, text: str, cohorts: Codes, bits: NDArray[np.uint64
     return np.where(shown[:, deployment.bits :].any(axis=1), -1, found)
 
 
-def _clients(deployment: Rappor, client: Any) -> Scene:
+def rappor_scene(
+    deployment: Rappor, send: Send, strings: tuple[str, ...] = STRINGS, **sizes: Any
+) -> Scene:
+    """New users, each of whom reports on the first string, on it again and on the last one.
+
+    Args:
+        deployment: what clients and the server agree on.
+        send: lets users do it.
+        strings: what users can hold.
+        sizes: of the scene: `share` and `limit`.
+    """
     tables = tables_of(deployment)
-    first, last = STRINGS[0], STRINGS[-1]
+    first, last = strings[0], strings[-1]
     looks = (
         law(f"one report of {first!r}", tables.one(0)),
         law(f"one report of {last!r}", tables.one(1)),
@@ -107,18 +140,11 @@ def _clients(deployment: Rappor, client: Any) -> Scene:
     )
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
-        source = word_source(rng, "conformance", *deployment.named)
-        rows: list[tuple[Any, Any, Any]] = []
-        for _ in range(users):
-            mine = client(deployment, new_user=True, rng=source)
-            one = mine.report(first)
-            mine = client.restore(mine.save(), deployment, rng=source)
-            rows.append((one, mine.report(first), mine.report(last)))
-        cohorts = np.array([[each.cohort for each in row] for row in rows], dtype=np.int64)
-        bits = [np.array([row[i].bits for row in rows]) for i in range(3)]
+        sent = send(users, rng)
+        cohorts = np.stack([of for of, _ in sent], axis=1)
         y, again, other = (
-            _read(deployment, text, cohorts[:, i], bits[i])
-            for i, text in enumerate((first, first, last))
+            _read(deployment, text, *each)
+            for text, each in zip((first, first, last), sent, strict=True)
         )
         kept = np.all(cohorts == cohorts[:, :1], axis=1)
         c, size = cohorts[:, 0], deployment.cohorts
@@ -133,7 +159,7 @@ def _clients(deployment: Rappor, client: Any) -> Scene:
         codes.append(joined_codes((even[::2], even[1::2]), (4 * size, 4 * size)))
         return [tallied(each, look) for each, look in zip(codes, looks, strict=True)]
 
-    return Scene("clients", looks, run)
+    return Scene("clients", looks, run, **sizes)
 
 
 def _population(deployment: Rappor, population: Any) -> Scene:

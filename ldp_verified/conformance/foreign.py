@@ -1,7 +1,9 @@
 """Somebody's own client of a mechanism: what it answers, compared with the mechanism's table.
 
 The client is asked one value after the other and answers with the numbers of a report, as programs
-(`ldp_verified.program`) have them. What it draws comes from its own source: no seed replays it.
+(`ldp_verified.program`) have them. One that keeps answers is asked for the values of one new user
+after those of the other, and answers with the reports of each. What it draws comes from its own
+source: no seed replays it.
 """
 
 from __future__ import annotations
@@ -9,14 +11,27 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.conformance.bloom_clients import rappor_scene
+from ldp_verified.conformance.memoised import memoised_scene
+from ldp_verified.conformance.numeric import NumericSubject, numeric_subject
 from ldp_verified.conformance.run import Subject
+from ldp_verified.conformance.scenes import BULK_LIMIT, ProtocolSubject, Scene
 from ldp_verified.errors import LdpError, ParameterError
 from ldp_verified.expectation import expectation, spec_of
+from ldp_verified.kernels.family import digit_count
+from ldp_verified.kernels.rounding import UNIT
+from ldp_verified.protocols import LGRR, LOLOHA, DBitFlip, Rappor
+from ldp_verified.protocols.bloom import check_strings
+from ldp_verified.protocols.longitudinal import Longitudinal
+from ldp_verified.realize.programmed import ProgrammedNumber
 from ldp_verified.realize.randomizer import Randomizer
 
 if TYPE_CHECKING:
@@ -27,6 +42,12 @@ Ask = Callable[[Sequence[str]], Sequence[Any]]
 
 REPORTS = 400_000
 """Reports that a client is asked for unless it is said otherwise."""
+
+CLIENT_SHARE = 4
+"""One new user of a client that keeps answers, who reports three times, for so many reports."""
+
+MOST_CLASSES = 1 << 12
+"""Pairs of reports that are told apart, at most."""
 
 SECONDS = 600
 """Time that a client has for a lot of values."""
@@ -80,32 +101,127 @@ def asked(command: Sequence[str]) -> Ask:
     return ask
 
 
-def client_subject(made: object, ask: Ask, name: str) -> Subject:
+def client_subject(
+    made: object, ask: Ask, name: str, strings: tuple[str, ...] = ()
+) -> Subject | NumericSubject | ProtocolSubject:
     """Return the subject that `conform` runs to check a client.
 
     Args:
-        made: the mechanism that the client is said to draw.
+        made: what the client is said to draw: a mechanism, or a protocol that keeps answers.
         ask: how it is asked.
         name: of the client, for the report.
+        strings: those that a client of RAPPOR knows by their places; of RAPPOR alone.
 
     Raises:
-        ParameterError: the mechanism has no table of values.
+        ParameterError: no table of it is known here, or one that has too many classes; or the
+            strings are missing, or given where values are numbers.
     """
-    if not isinstance(made, Randomizer):
-        raise ParameterError("NAME", "must be a mechanism with a table of values", type(made))
+    shown = f"{name} ({made!r})"
+    if isinstance(made, Rappor):
+        known = check_strings(strings)
+        _require_few(2 * made.cohorts, 2)
+        return ProtocolSubject(shown, (_rappor_scene(made, ask, known),))
+    if strings:
+        raise ParameterError("strings", "must be left out: values are numbers", strings)
+    if isinstance(made, Longitudinal):
+        _require_few(*_choices_and_symbols(made))
+        scene = memoised_scene(made, _sent_of(made, ask), share=CLIENT_SHARE, limit=BULK_LIMIT)
+        return ProtocolSubject(shown, (scene,))
+    if not isinstance(made, Randomizer | ProgrammedNumber):
+        rule = "must be a mechanism with a table of values or a program, or a memoised protocol"
+        raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 
-    def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> NDArray[Any]:
-        del rng  # the client has a source of its own
-        answers = ask([str(value) for value in values.tolist()])
-        rows = [_numbers(answer, sampler.columns, sampler.dtype) for answer in answers]
+    def draw(lines: list[str]) -> NDArray[Any]:
+        rows = [_numbers(answer, sampler.columns, sampler.dtype) for answer in ask(lines)]
         data = np.array(rows, dtype=sampler.dtype).reshape(len(rows), *sampler.shape)
-        try:
+        with _of_client():
             return made.reports(data, False).data
-        except LdpError as error:
-            raise ParameterError("--client", f"must answer with reports: {error}") from None
 
-    return Subject(f"{name} ({made!r})", draw, expectation(made, spec_of(made)))
+    # The client has a source of its own: no generator is handed to it.
+    if isinstance(made, ProgrammedNumber):
+        return replace(
+            numeric_subject(made),
+            name=shown,
+            draw=lambda shares, _: draw([str(round(share * UNIT)) for share in shares.tolist()]),
+            secure=False,
+        )
+    return Subject(
+        shown,
+        lambda values, _: draw([str(value) for value in values.tolist()]),
+        expectation(made, spec_of(made)),
+    )
+
+
+def _require_few(choices: int, symbols: int) -> None:
+    """Refuse a protocol of whose reports too many pairs would have to be counted."""
+    classes = (choices * symbols) ** 2
+    if classes > MOST_CLASSES:
+        rule = f"must have at most {MOST_CLASSES} pairs of reports: generate it with fewer values"
+        raise ParameterError("NAME", rule, classes)
+
+
+def _choices_and_symbols(made: Longitudinal) -> tuple[int, int]:
+    """How many public choices a client has, and how many answers for each."""
+    if isinstance(made, LOLOHA):
+        return made.g ** digit_count(made.k, made.g), made.g
+    if isinstance(made, DBitFlip):
+        return comb(made.b, made.d), 1 << made.d
+    return 1, made.k if isinstance(made, LGRR) else 1 << made.k
+
+
+def _asked_thrice(ask: Ask, users: int, last: int) -> list[list[Any]]:
+    """The first, second and third answers of new users who report on 0, on 0 and on the last."""
+    answers = ask([f"0 0 {last}"] * users)
+    for answer in answers:
+        if not isinstance(answer, list) or len(answer) != 3:
+            rule = "must answer the three values of a line with a list of three reports, as JSON"
+            raise ParameterError("--client", rule, str(answer)[:80])
+    return [[answer[i] for answer in answers] for i in range(3)]
+
+
+def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[Any]]]:
+    """What users of a client send, in the protocol's layout."""
+    layout = made.empty().oracle.layout
+    shape = layout.shape
+    columns = sum(field.columns for field in shape.fields)
+
+    def send(users: int, _: Any) -> list[NDArray[Any]]:
+        found = []
+        for answers in _asked_thrice(ask, users, made.k - 1):
+            rows = [_numbers(answer, columns, shape.dtype) for answer in answers]
+            data = np.array(rows, dtype=shape.dtype)
+            with _of_client():
+                found.append(layout.check(data[:, 0] if shape.flat else data))
+        return found
+
+    return send
+
+
+def _rappor_scene(made: Rappor, ask: Ask, strings: tuple[str, ...]) -> Scene:
+    """The scene of RAPPOR with a client's reports: the cohort where there are several, the bits."""
+    several = int(made.cohorts > 1)
+    columns = several + made.encoder.blocks
+
+    def send(users: int, _: Any) -> list[Any]:
+        found = []
+        for answers in _asked_thrice(ask, users, len(strings) - 1):
+            rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+            data = np.array(rows, dtype=np.uint64)
+            cohorts = np.minimum(data[:, 0], made.cohorts).astype(np.int64) * several
+            found.append((cohorts, np.ascontiguousarray(data[:, several:])))
+        return found
+
+    return rappor_scene(made, send, strings, share=CLIENT_SHARE, limit=BULK_LIMIT)
+
+
+@contextmanager
+def _of_client() -> Iterator[None]:
+    """Say of whatever is refused as a report that the client gave it."""
+    try:
+        yield
+    except LdpError as error:
+        raise ParameterError("--client", f"must answer with reports: {error}") from None
 
 
 def _numbers(answer: Any, count: int, dtype: np.dtype[Any]) -> list[int]:

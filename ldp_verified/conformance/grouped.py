@@ -27,12 +27,19 @@ from ldp_verified.conformance.scenes import (
     law,
 )
 from ldp_verified.mechanisms import GRR
-from ldp_verified.protocols import Hashtogram, PrefixCohorts, SequenceFragments, TreeHist
+from ldp_verified.protocols import (
+    Hashtogram,
+    PrefixCohorts,
+    PrivateExpanderSketch,
+    SequenceFragments,
+    TreeHist,
+)
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.protocols.coded_bits import CodedHashing
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.prefix_extending import PrefixHashing
+from ldp_verified.protocols.private_expander_sketch import SYMBOL_BITS
 from ldp_verified.protocols.sketch_counts import Sketched
 
 if TYPE_CHECKING:
@@ -109,6 +116,8 @@ def about(made: GroupedHashing, value: int, group: int) -> int:
         fragment = value >> last & ((1 << made.piece) - 1)
         mark = bucket(_seed(made._function), value, made.mark_bits)
         return (fragment << made.mark_bits | mark) << (WIDTH - made.pair_bits)
+    if isinstance(made, PrivateExpanderSketch):
+        return _entry(made, value, group) << (WIDTH - made.entry_bits)
     if isinstance(made, BitHashing):
         bit = value >> (WIDTH - 1 - group) & 1
         if isinstance(made, CodedHashing):
@@ -117,6 +126,18 @@ def about(made: GroupedHashing, value: int, group: int) -> int:
         cell = bucket(_seed(made._function), value, made.cell_bits)
         return (cell << 1 | bit) << (WIDTH - 1 - made.cell_bits)
     raise TypeError(f"no reading of the reports of {type(made).__name__}")
+
+
+def _entry(made: PrivateExpanderSketch, value: int, place: int) -> int:
+    """The part of a value, its cells at a place and the partners, and the symbol there."""
+    functions = [_seed(words) for words in made._functions]
+    found = bucket(functions[made.levels], value, made.part_bits)
+    for at in (place, *(int(partner[place]) for partner in made.partners)):
+        found = found << made.cell_bits | bucket(functions[at], value, made.cell_bits)
+    halves = np.array([[value >> 64, value & ((1 << 64) - 1)]], dtype=np.uint64)
+    word = "".join(str(bit) for bit in made.code.codewords(halves)[0])
+    symbol = word[place * SYMBOL_BITS : (place + 1) * SYMBOL_BITS].ljust(SYMBOL_BITS, "0")
+    return found << SYMBOL_BITS | int(symbol, 2)
 
 
 def _seed(words: NDArray[np.uint64]) -> int:

@@ -48,6 +48,9 @@ if TYPE_CHECKING:
     from ldp_verified.conformance.decode import Codes
     from ldp_verified.protocols.longitudinal import Longitudinal
 
+Send = Callable[[int, "np.random.Generator"], "list[NDArray[Any]]"]
+"""(users, rng) -> the first, second and third reports of so many new users, a row for each."""
+
 UNARY = {LSUE: "l_sue", LOSUE: "l_osue", LOUE: "l_oue", LSOUE: "l_soue"}
 
 
@@ -81,6 +84,31 @@ def memoised_subject(
         client: the class of the clients.
         name: shown in the report; None for that of the deployment.
     """
+    last = deployment.k - 1
+
+    def send(users: int, rng: np.random.Generator) -> list[NDArray[Any]]:
+        source = word_source(rng, "conformance", *deployment.identity.named)
+        rows: list[list[Any]] = [[], [], []]
+        for _ in range(users):
+            mine = client(deployment, new_user=True, rng=source)
+            sent = [mine.report(0)]
+            mine = client.restore(mine.save(), deployment, rng=source)
+            sent += [mine.report(0), mine.report(last)]
+            for row, report in zip(rows, sent, strict=True):
+                row.append(report.reports.data[0])
+        return [np.array(row) for row in rows]
+
+    return ProtocolSubject(name or repr(deployment), (memoised_scene(deployment, send),))
+
+
+def memoised_scene(deployment: Longitudinal, send: Send, **sizes: Any) -> Scene:
+    """New users, each of whom reports on value 0, on 0 again and on the last value.
+
+    Args:
+        deployment: what clients and the server agree on.
+        send: lets users do it.
+        sizes: of the scene: `share` and `limit`.
+    """
     read = reader(deployment)
     tables, last = read.tables, read.last
     values = deployment.empty().oracle.k
@@ -94,19 +122,9 @@ def memoised_subject(
     )
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
-        source = word_source(rng, "conformance", *deployment.identity.named)
-        drawn: list[list[Any]] = [[], [], []]
-        choices = []
-        for _ in range(users):
-            mine = client(deployment, new_user=True, rng=source)
-            sent = [mine.report(0)]
-            mine = client.restore(mine.save(), deployment, rng=source)
-            sent += [mine.report(0), mine.report(last)]
-            choices.append(sent[0].choice)
-            for place, report in enumerate(sent):
-                drawn[place].append(report.reports.data[0])
-        chosen = np.array(choices, dtype=np.int64).reshape(users, -1)
-        data = [np.array(rows) for rows in drawn]
+        data = send(users, rng)
+        said = [deployment.choice_in(np.atleast_1d(row).tolist()) for row in data[0]]
+        chosen = np.array(said, dtype=np.int64).reshape(users, -1)
         read_all = [read.symbols(rows, chosen) for rows in data]
         size = tables.symbols
         single = [joined_codes((c, y), (tables.choices, size)) for c, y in read_all]
@@ -134,7 +152,7 @@ def memoised_subject(
             ),
         ]
 
-    return ProtocolSubject(name or repr(deployment), (Scene("clients", looks, run),))
+    return Scene("clients", looks, run, **sizes)
 
 
 def _batch(deployment: Longitudinal, data: NDArray[Any]) -> Reports:

@@ -56,6 +56,7 @@ class NumericSubject:
         point: a value for each of its variables.
         steps: of the grid on which the input is. decoding: what reports stand for.
         shares: the inputs that are looked at.
+        secure: whether `draw` with None draws from the secure source, to be looked at too.
     """
 
     name: str
@@ -65,6 +66,7 @@ class NumericSubject:
     steps: int
     decoding: Decoding
     shares: tuple[Fraction, ...] = SHARES
+    secure: bool = True
 
     def laws(self, share: Fraction) -> list[tuple[Fraction, Law]]:
         """The expected laws at the two grid neighbours of an input, with their weights."""

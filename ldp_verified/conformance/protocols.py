@@ -43,6 +43,8 @@ from ldp_verified.protocols import (
     PrefixExtending,
     PrefixRounds,
     PrefixState,
+    PrivateExpanderSketch,
+    PrivateExpanderSketchState,
     Rappor,
     SampleAmongFakeBits,
     SampleAmongFakes,
@@ -130,6 +132,11 @@ PROTOCOLS: dict[str, Protocol] = {
         PrefixRounds,
         lambda: (PrefixRounds(2.0, 40, first=8, step=16, cohorts=8),),
         rounds_subject,
+    ),
+    "private_expander_sketch": Protocol(
+        PrivateExpanderSketch,
+        lambda: (PrivateExpanderSketch(1.0, 8, 2, 2, 1, 2, 8),),
+        partial(grouped_subject, state=PrivateExpanderSketchState),
     ),
     "rappor": Protocol(
         Rappor,

@@ -353,7 +353,8 @@ def _plan(subject: AnySubject, n: int, seed: int) -> tuple[list[Task], list[str]
         return [*scene_tasks(subject, n)], []
     if isinstance(subject, NumericSubject):
         each = n // len(subject.shares)
-        return [NumericTask(subject, each), NumericTask(subject, each, secure=True)], []
+        sources = (False, True) if subject.secure else (False,)
+        return [NumericTask(subject, each, secure=secure) for secure in sources], []
     k = subject.expected.k
     rng = _generator(seed, f"{subject.name} inputs")
     inputs = [0, k - 1]

@@ -56,7 +56,9 @@ _PROTOCOLS: Final = (
     "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
     "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram Hashtogram "
+    "PrivateExpanderSketch "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
+    "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
     "KeyValueResponse KeyValueBits PlaneNoise"
 )

@@ -32,7 +32,7 @@ MOST_EXTENSION: Final = 20
 """Bits by which a prefix is extended at once, at most."""
 
 MOST_SHARED: Final = 24
-"""The same where functions are shared: the first prefixes are extended from nothing."""
+"""The same of the first prefixes, which are extended from nothing."""
 
 
 def draw_seeds(count: int, r: int, source: WordSource) -> Words:
@@ -106,7 +106,7 @@ def extension_supports(
     Returns:
         int64 (prefixes, 2^(end - begin)), in the order of the extensions as numbers.
     """
-    check_threshold("end - begin", end - begin, 1, MOST_EXTENSION)
+    check_threshold("end - begin", end - begin, 1, MOST_EXTENSION if begin else MOST_SHARED)
     size = 1 << (end - begin)
     sums = np.zeros((len(parents), size), dtype=np.int64)
     gaps = [buckets.astype(np.int64) ^ hashes(seeds, parent, r) for parent in parents]

@@ -42,6 +42,7 @@ from ldp_verified.protocols.memo_population import MemoPopulation, RapporMemoPop
 from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.network import Network
 from ldp_verified.protocols.over_days import Change, DaysFigure, OverDays, over_days
+from ldp_verified.protocols.padded_bits import SamplingRappor, SamplingSuccinctHistogram
 from ldp_verified.protocols.padded_choice import padded_sampling
 from ldp_verified.protocols.padding import (
     PaddedClient,
@@ -59,6 +60,10 @@ from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_rounds import PrefixRounds
 from ldp_verified.protocols.prefix_state import PrefixState
+from ldp_verified.protocols.private_expander_sketch import (
+    PrivateExpanderSketch,
+    PrivateExpanderSketchState,
+)
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
@@ -168,6 +173,8 @@ __all__ = [
     "PrefixRoundClient",
     "PrefixRounds",
     "PrefixState",
+    "PrivateExpanderSketch",
+    "PrivateExpanderSketchState",
     "Quantile",
     "RangeClient",
     "RangeEstimate",
@@ -192,6 +199,8 @@ __all__ = [
     "SampleOne",
     "SampledReports",
     "SampledState",
+    "SamplingRappor",
+    "SamplingSuccinctHistogram",
     "SequenceFragments",
     "SetClient",
     "SetMining",

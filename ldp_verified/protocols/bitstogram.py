@@ -9,22 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.coded_bits import CodedHashing, CodedState
 from ldp_verified.protocols.sign_rows import SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
-from ldp_verified.protocols.uniform import uniform_numbers
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from ldp_verified.kernels.randomness import WordSource
-
-    Words = NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -71,34 +60,6 @@ class Bitstogram(Sketched, CodedHashing):
     def hashtogram(self) -> SignRows:
         """The public rows of those who count."""
         return SignRows(self.rows, self.columns, b"hashtogram %d" % self.seed)
-
-    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
-        """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
-
-        Any mask in groups that find; one of the public rows in the group that counts.
-        """
-        found = np.empty((len(groups), 3), dtype=np.uint64)
-        counts = groups == self.levels
-        finds = np.flatnonzero(~counts)
-        found[finds] = draw_seeds(len(finds), self.hash_bits, source)
-        drawn = uniform_numbers(int(counts.sum()), self.rows * self.columns, source)
-        found[counts] = self.hashtogram.seeds(drawn)
-        return found
-
-    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """In all groups but the one that counts."""
-        return np.asarray(groups < self.levels)
-
-    def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
-        """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
-
-        Raises:
-            ReportError: one of the group that counts is none of the public rows.
-        """
-        super().check_functions(groups, seeds)
-        counts = groups == self.levels
-        if counts.any():
-            self.hashtogram.places_of(seeds[counts], f"group {self.levels}")
 
 
 class BitstogramState(SketchCounts, CodedState):

@@ -12,15 +12,19 @@ import numpy as np
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.honest import Check, of_coins
 from ldp_verified.kernels.transform import walsh_hadamard
+from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.protocols.sign_rows import SignRows
+from ldp_verified.protocols.uniform import uniform_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]
@@ -40,6 +44,34 @@ class Sketched(GroupedHashing):
     @abstractmethod
     def hashtogram(self) -> SignRows:
         """The public rows of those who count."""
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
+
+        Any mask in groups that find; one of the public rows in the group that counts.
+        """
+        found = np.empty((len(groups), 3), dtype=np.uint64)
+        counts = groups == self.levels
+        finds = np.flatnonzero(~counts)
+        found[finds] = draw_seeds(len(finds), self.hash_bits, source)
+        drawn = uniform_numbers(int(counts.sum()), self.rows * self.columns, source)
+        found[counts] = self.hashtogram.seeds(drawn)
+        return found
+
+    def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """In all groups but the one that counts."""
+        return np.asarray(groups < self.levels)
+
+    def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
+        """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Raises:
+            ReportError: one of the group that counts is none of the public rows.
+        """
+        super().check_functions(groups, seeds)
+        counts = groups == self.levels
+        if counts.any():
+            self.hashtogram.places_of(seeds[counts], f"group {self.levels}")
 
     def _supported(self, encoded: Words) -> tuple[int, int]:
         """Every public mask is looked at: a transform gives the signs of all of a row."""

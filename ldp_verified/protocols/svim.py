@@ -16,6 +16,7 @@ from ldp_verified.aggregate.consistent import norm_sub
 from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, CandidateSizes
 from ldp_verified.protocols.mined import Mined, counted
 from ldp_verified.protocols.set_mining import SetMining
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.state import State
@@ -115,7 +116,7 @@ class SVIM(SetValueMining):
     Attributes:
         epsilon: of one user's whole transcript, which is one report; a number > 0.
         k: how many items there are, at least 2.
-        top: how many are named.
+        top: how many are named, at most k.
 
     Raises:
         ParameterError: a parameter is out of range.
@@ -131,6 +132,7 @@ class SVIM(SetValueMining):
     def __post_init__(self) -> None:
         """Check the parameters."""
         self._settle()
+        check_integer("top", self.top, 1, self.k)
 
     def _found(self, rounds: Rounds, states: States) -> Mined:
         """The most frequent items."""

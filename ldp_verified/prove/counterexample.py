@@ -24,6 +24,7 @@ from ldp_verified.prove.expand import complete
 from ldp_verified.prove.irrational import irrational_failure
 from ldp_verified.prove.lines import Line, lines
 from ldp_verified.prove.no_estimator import no_estimator
+from ldp_verified.prove.optimum_search import rival_at
 from ldp_verified.prove.parsed import Obligation
 from ldp_verified.prove.points import admitted, structure_symbols
 from ldp_verified.prove.polynomials import Poly
@@ -206,6 +207,10 @@ def _confirmed(
     mechanism: Mechanism, key: tuple[int | None, str], point: dict[Any, Fraction]
 ) -> Witness | bool | None:
     """A witness from the table written out; False where it sees none, None where there is none."""
+    if key[0] is not None and key[1] == Kind.OPTIMAL:
+        claim: Any = mechanism.claims[key[0]]
+        search = rival_at(mechanism, claim, point)
+        return None if search is None else search.witness or False
     for finding in enumerate_obligations(mechanism, at=[point]):
         if (finding.claim, finding.obligation) == key:
             return finding.witness or False

@@ -106,18 +106,70 @@ def search_optimum(mechanism: Mechanism, claim: Optimal, largest: int) -> Search
     points where the claimed optimum is itself in the domain. Over cells: a grid of rational
     cells, and those that use up the whole claimed ratio.
     """
-    cells = set(mechanism.algebraic_table.cells())
-    keys = {str(key) for key in claim.values}
+    claimed = _claimed(mechanism, claim)
+    if claimed is None:
+        return None
+    values, chosen = claimed
+    if not chosen:
+        return _search_cells(mechanism, values, claim.at_f)
+    return _search_parameters(mechanism, chosen, claim.at_f, largest)
+
+
+def rival_at(mechanism: Mechanism, claim: Optimal, point: Values) -> Search | None:
+    """Compare a claimed optimum with the point itself; None where nothing could be compared.
+
+    Over parameters the rival is the point's own value of each, over cells the declared table.
+    """
+    form, claimed = mechanism.algebraic_table, _claimed(mechanism, claim)
+    if claimed is None:
+        return None
+    values, chosen = claimed
+    try:
+        full = complete(form, point)
+        share = evaluate(claim.at_f, full)
+        if not chosen:
+            return _declared_cells(form, full, values, share)
+        optimum = full | {symbol: evaluate(value, full) for symbol, value in chosen.items()}
+        if not inside(mechanism, optimum):
+            return None
+        best, own = _expand(form, optimum), _expand(form, full)
+        if best is None or own is None:
+            return None
+        beaten = _better(own, best, share)
+        witness = beaten and _witness(complete(form, optimum), chosen, full, beaten)
+    except (NotExpandableError, ZeroDivisionError):
+        return None
+    return Search(describe([optimum]), witness)
+
+
+def _declared_cells(
+    form: Form, point: Values, values: dict[str, Any], share: Fraction
+) -> Search | None:
+    """The cells claimed best against those that are declared."""
+    claimed = {name: evaluate(value, point) for name, value in values.items()}
+    declared = {name: evaluate(form.cells()[name], point) for name in values}
+    own = _expand(form, point)
+    if own is None:
+        return None
+    exact = {name: _exact(value) for name, value in claimed.items()}
+    best = _expand(form.with_cells(form.cells() | exact), point, own.ratio)
+    if best is None:
+        return Search(describe([point]), _no_table(point, claimed, own.ratio))
+    beaten = _better(own, best, share)
+    return Search(describe([point]), beaten and _witness(point, [*values], declared, beaten))
+
+
+def _claimed(mechanism: Mechanism, claim: Optimal) -> tuple[dict[str, Any], dict[Any, Any]] | None:
+    """What is claimed best: name -> value; parameter -> value, which is empty for cells."""
     values = {
         str(key): mechanism.algebraic("Optimal", value) for key, value in claim.values.items()
     }
-    if keys <= cells and not keys & {p.name for p in mechanism.parameters}:
-        return _search_cells(mechanism, values, claim.at_f)
-    parameters = [p for p in mechanism.variables if p.name in keys]
-    if len(parameters) != len(keys):
-        return None
-    chosen = {p: values[p.name] for p in parameters}
-    return _search_parameters(mechanism, chosen, claim.at_f, largest)
+    if values.keys() <= {*mechanism.algebraic_table.cells()} - {
+        p.name for p in mechanism.variables
+    }:
+        return values, {}
+    chosen = {p: values[p.name] for p in mechanism.variables if p.name in values}
+    return (values, chosen) if len(chosen) == len(values) else None
 
 
 def _exact(value: Fraction) -> Any:

@@ -203,7 +203,7 @@ document = Document(
                     "the protocol has an error within that bound",
                     Cited(
                         "Bun, Nelson, Stemmer (2018), Heavy Hitters and the Structure of Local "
-                        "Privacy; the sketch and its code from an expander are not built here"
+                        "Privacy; the sketch is built and run here, its error bound is not proved"
                     ),
                 ),
             ),

@@ -18,6 +18,7 @@ from ldp_verified.language import (
     Matrix,
     Mechanism,
     OneHot,
+    Optimal,
     Singletons,
     Subsets,
     Unbiased,
@@ -50,6 +51,9 @@ def _singletons(outside: Any) -> Design:
 GRR = _singletons(1 / (u + k - 1))
 GRR_VARIANCE = n * (k - 2 + u) / (u - 1) ** 2 + n * f * (k - 2) / (u - 1)
 SLY = _singletons(1 / (u + k - 1 + zero_until(8) / 10**9))
+t = real("t", at_least=0)
+MIXED = _singletons((1 + 2 * t) / (2 * k * (1 + t)))
+"""Says the less, the larger t is: t = 0 has the least variance."""
 SLY_BITS = Bits(half, 1 / (u + 1 + zero_until(8) ** 2 / 10**9), OneHot(k))
 
 
@@ -103,6 +107,26 @@ FALSE: dict[str, tuple[Mechanism, str, dict[str, str]]] = {
         _mechanism("variance", [eps, k], GRR, Variance(GRR_VARIANCE + n * zero_until(12))),
         "variance",
         {"k": "13"},
+    ),
+    "best parameter until 8": (
+        _mechanism("chosen", [t, k], MIXED, Optimal({t: zero_until(8)}, at_f=0)),
+        "optimal",
+        {"k": "9"},
+    ),
+    "best parameter until 12": (
+        _mechanism("chosen_later", [t, k], MIXED, Optimal({t: zero_until(12)}, at_f=0)),
+        "optimal",
+        {"k": "13"},
+    ),
+    "best cells until 8": (
+        _mechanism(
+            "cells",
+            [eps, k],
+            Bits(half, 1 / (u + 1), OneHot(k)),
+            Optimal({"one": half, "zero": 1 / (u + 1 + zero_until(8))}, at_f=0),
+        ),
+        "optimal",
+        {"k": "9"},
     ),
     "equation until 20": (
         _mechanism("equation", [eps, k], GRR, Holds(Eq(zero_until(20), 0, evaluate=False))),

@@ -140,12 +140,29 @@ def _mining(model: Protocol, rounds: list[Round]) -> Protocol:
     return Protocol("made", *of, groups=model.groups)
 
 
+def _of_both_places(name: str) -> Protocol:
+    """Sampling that is left out: a report on each of two places, in turn."""
+    model = load_protocol(name)
+    (sent,) = model.rounds[0].sends
+    _, k, length = model.parameters[:3]
+    each = [Sends(sent.randomizer, padded_item(x, place, k, length), sent.at) for place in range(2)]
+    return _mining(model, [Round(each)])
+
+
 _full = [Round([_twice(each) for each in r.sends], r.publishes) for r in _miner.rounds]
 _find, _size, _count = _svim.rounds
 MINING: dict[str, tuple[Protocol, dict[str, Any]]] = {
     "LDPMiner at the full epsilon in both phases": (
         _mining(_miner, _full),
         {"k": 2, "l": 1, "kept": 1, "places": 1},
+    ),
+    "sampling succinct histogram that tells the bits of both places": (
+        _of_both_places("sampling_succinct_histogram"),
+        {"k": 2, "l": 2},
+    ),
+    "sampling RAPPOR that reports both places": (
+        _of_both_places("sampling_rappor"),
+        {"k": 2, "l": 2},
     ),
     "those who find tell their size, too": (
         _mining(_svim, [_find, Round(_size.sends[:1], speaks=0), _size, _count]),

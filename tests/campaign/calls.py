@@ -79,6 +79,16 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
         "columns": 4,
         "seed": 0,
     },
+    "PrivateExpanderSketch": {
+        "epsilon": 4.0,
+        "bits": 6,
+        "parts": 2,
+        "cells": 2,
+        "corrects": 1,
+        "rows": 2,
+        "columns": 4,
+        "seed": 0,
+    },
     "Hashtogram": {"epsilon": 4.0, "bits": 6, "rows": 2, "columns": 4, "seed": 0},
     "SuccinctHistogram": {"epsilon": 4.0, "bits": 6, "cells": 4, "corrects": 1, "seed": 0},
     "SequenceFragments": {
@@ -94,6 +104,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "PlaneNoise": {"epsilon": 1.0, "columns": 4, "rows": 3},
     "PaddedResponse": {"epsilon": 1.0, "k": 5, "length": 3},
     "PaddedHashing": {"epsilon": 1.0, "k": 5, "length": 3, "g": 2},
+    "SamplingSuccinctHistogram": {"epsilon": 1.0, "k": 5, "length": 3},
+    "SamplingRappor": {"epsilon": 1.0, "k": 5, "length": 3},
     "CandidateCounts": {
         "epsilon": 1.0,
         "items": 5,
@@ -129,6 +141,7 @@ LISTED = ("bounds", "candidates", "epsilons")
 
 WIDE = (
     *("PrefixExtending", "PrefixCohorts", "TreeHist", "BitGroups", "Bitstogram"),
+    "PrivateExpanderSketch",
     *("SuccinctHistogram", "SequenceFragments", "SignMatrix", "Hashtogram"),
 )
 """Protocols on values that nobody can list, texts among them."""

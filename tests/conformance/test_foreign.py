@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import struct
 import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified import GRR, HRR, OLH, OUE, Duchi
+from ldp_verified import GRR, HRR, OLH, OUE, Duchi, Geometric, Piecewise
+from ldp_verified.cli.clients import program_of
 from ldp_verified.conformance.foreign import REPORTS, asked, client_subject
+from ldp_verified.conformance.memoised import reader
 from ldp_verified.conformance.results import Outcome
 from ldp_verified.conformance.run import conform
 from ldp_verified.errors import ParameterError
+from ldp_verified.program.client import Client
+from ldp_verified.program.interpret import interpret
+from ldp_verified.protocols import LGRR, LSUE, Gaussian, Rappor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 MADE: list[Any] = [GRR(1.0, 4), HRR(1.0, 4), OLH(1.0, 4, g=3), OUE(1.0, 4)]
 
@@ -58,9 +65,103 @@ def test_what_is_no_report_is_refused(answer: Any) -> None:
         conform(subject, n=1000)
 
 
-def test_a_mechanism_of_numbers_is_refused() -> None:
-    with pytest.raises(ParameterError, match="table of values"):
-        client_subject(Duchi(1.0), lambda _: [], "a client")
+NUMBERS: list[Any] = [Duchi(1.0), Piecewise(1.0), Geometric(1.0)]
+
+
+def positions_of(made: Any, change: Callable[[Any], int] = int) -> Any:
+    """Ask the printed program of a mechanism of numbers, which reads positions."""
+    program = made.program()
+    client = Client(program, change, plain=False)
+    return lambda lines: [client.report(int(line)) for line in lines]
+
+
+@pytest.mark.parametrize("made", NUMBERS, ids=repr)
+def test_clients_of_numbers_pass_and_wrong_ones_are_rejected(made: Any, seed: int) -> None:
+    """Null: the client's law is the density's; level 1e-9; n = 400,000.
+
+    A share of reports that is off by 0.02 is missed with probability at most 1e-8. The wrong
+    clients look at the other end of the interval, or at its lower end whatever the value: for one
+    of the inputs a share is off by 0.05 or more.
+    """
+    right = client_subject(made, positions_of(made), "a client")
+    assert conform(right, n=REPORTS, level=1e-9, seed=seed).outcome is Outcome.PASSED
+    wrong = [
+        positions_of(made, lambda _: 0),
+        positions_of(made, lambda position: (1 << 52) - position),
+    ]
+    for ask in wrong:
+        subject = client_subject(made, ask, "a client")
+        found = conform(subject, n=40_000, level=1e-9, seed=seed)
+        assert found.outcome is Outcome.REJECTED
+
+
+MEMORY = LGRR(1.0, 0.9, 4)
+
+
+def users_of(made: Any, *, forgets: bool) -> Any:
+    """Ask the interpreted program of a client that keeps answers, or one that draws them anew."""
+    program = program_of(made)
+
+    def words() -> Iterator[int]:
+        while True:
+            yield from struct.unpack("<64Q", os.urandom(512))
+
+    def ask(lines: Sequence[str]) -> list[Any]:
+        answers = []
+        for line in lines:
+            cells = [0] * program.cells
+            reports = []
+            for value in map(int, line.split()):
+                if forgets:
+                    cells = [0] * program.cells
+                reports.append(list(interpret(program, value, words(), cells).report))
+            answers.append(reports)
+        return answers
+
+    return ask
+
+
+@pytest.mark.parametrize("forgets", [False, True])
+def test_a_client_that_keeps_answers_passes_and_a_forgetful_one_is_rejected(
+    forgets: bool, seed: int
+) -> None:
+    """Null: three reports of a user have the law of the protocol; level 1e-9; n = 160,000.
+
+    That is 40,000 users. A class that is off by 0.06 is missed with probability at most 1e-8. Of a
+    client that draws anew, two reports are independent: P(0 then 0) is off by more than that.
+    Compiled clients of all these protocols are run by `tests/on_devices/test_full_width.py`.
+    """
+    subject = client_subject(MEMORY, users_of(MEMORY, forgets=forgets), "a client")
+    found = conform(subject, n=160_000, level=1e-9, seed=seed)
+    assert max(each.detectable for each in found.comparisons) < 0.06
+    tables = reader(MEMORY).tables
+    apart, kept = tables.one(0)["choice 0, 0"] ** 2, tables.two(0, 0)["choice 0, 0 then 0"]
+    assert abs(apart - kept) > 0.06
+    assert bool(found.rejected) == forgets
+
+
+NO_LISTS: list[Any] = [4, [1, 2], [1, 2, 3, 4], [1, 2, "x"], [1, 2, 9], [[1], [2], []]]
+
+
+@pytest.mark.parametrize("answer", NO_LISTS)
+def test_what_is_no_list_of_reports_is_refused(answer: Any) -> None:
+    subject = client_subject(MEMORY, lambda lines: [answer] * len(lines), "a client")
+    with pytest.raises(ParameterError, match="--client: must answer"):
+        conform(subject, n=1000)
+
+
+def test_what_cannot_be_looked_at_is_refused() -> None:
+    def ask(_: Sequence[str]) -> list[Any]:
+        return []
+
+    with pytest.raises(ParameterError, match="must be a mechanism"):
+        client_subject(Gaussian(1.0, 1e-6), ask, "a client")
+    with pytest.raises(ParameterError, match="pairs of reports"):
+        client_subject(LSUE(1.0, 0.9, 70), ask, "a client")
+    with pytest.raises(ParameterError, match="strings: must be left out"):
+        client_subject(LSUE(1.0, 0.9, 3), ask, "a client", ("red", "green"))
+    with pytest.raises(ParameterError, match="strings"):
+        client_subject(Rappor(0.5, 0.25, 0.75, 4, 2, 2), ask, "a client")
 
 
 def python(text: str) -> list[str]:

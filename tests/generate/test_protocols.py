@@ -27,6 +27,7 @@ RUN = (
     "prefix_cohorts",
     "prefix_extending",
     "prefix_rounds",
+    "private_expander_sketch",
     "range_tree",
     "sequence_fragments",
     "sign_matrix",
@@ -40,6 +41,8 @@ NOT_RUN = {
     "ldp_miner": "PaddedItem",
     "padded_hashing": "PaddedItem",
     "padded_response": "log",
+    "sampling_rappor": "PaddedItem",
+    "sampling_succinct_histogram": "PaddedItem",
     "svim": "log",
     "svsm": "log",
 }

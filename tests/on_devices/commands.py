@@ -19,6 +19,15 @@ static int fill(void *to, size_t size)
 {
     return fread(to, 1, size, source) == size ? 0 : -1;
 }
+static void show(const uint64_t *report)
+{
+    for (int i = 0; i < NUMBERS; i++) {
+        printf("%s\\"%llu\\"", i ? "," : "[", (unsigned long long)report[i]);
+    }
+    printf("]");
+}
+"""
+C_LINES = """
 int main(void)
 {
     uint64_t report[NUMBERS];
@@ -31,11 +40,50 @@ int main(void)
         if (NAME_report(value, report, fill) != 0) {
             return 2;
         }
-        for (int i = 0; i < NUMBERS; i++) {
-            printf("%s\\"%llu\\"", i ? "," : "[", (unsigned long long)report[i]);
-        }
-        printf("]\\n");
+        show(report);
+        printf("\\n");
         fflush(stdout);
+    }
+    return 0;
+}
+"""
+C_USERS = """
+static unsigned char kept[STATE];
+static int save(const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        kept[i] = ((const unsigned char *)bytes)[i];
+    }
+    return 0;
+}
+int main(void)
+{
+    uint64_t report[NUMBERS];
+    unsigned char state[STATE];
+    unsigned long long value;
+    char after;
+    int begun = 0;
+    source = fopen("/dev/urandom", "rb");
+    if (source == NULL) {
+        return 1;
+    }
+    while (scanf("%llu%c", &value, &after) == 2) {
+        if (!begun || FORGETS) {
+            NAME_start(kept);
+        }
+        for (size_t i = 0; i < STATE; i++) {
+            state[i] = kept[i];
+        }
+        if (NAME_report(value, report, state, fill, save) != 0) {
+            return 2;
+        }
+        printf(begun ? "," : "[");
+        show(report);
+        begun = after != '\\n';
+        if (!begun) {
+            printf("]\\n");
+            fflush(stdout);
+        }
     }
     return 0;
 }
@@ -43,49 +91,85 @@ int main(void)
 RUST = """
 use client::*;
 use std::io::{BufRead, Read, Write};
+fn shown(report: &[u64]) -> String {
+    let shown: Vec<String> = report.iter().map(|n| format!("\\"{}\\"", n)).collect();
+    format!("[{}]", shown.join(","))
+}
 fn main() {
     let file = std::fs::File::open("/dev/urandom").unwrap();
     let mut source = std::io::BufReader::new(file);
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines() {
-        let value = line.unwrap().parse().unwrap();
-        let report = report(value, |bytes| source.read_exact(bytes).is_ok()).unwrap();
-        let shown: Vec<String> = report.iter().map(|n| format!("\\"{}\\"", n)).collect();
-        writeln!(out, "[{}]", shown.join(",")).unwrap();
+        let line = line.unwrap();
+        writeln!(out, "{}", ANSWER).unwrap();
         out.flush().unwrap();
     }
 }
 """
+RUST_LINE = """{
+            let value = line.parse().unwrap();
+            shown(&report(value, |bytes| source.read_exact(bytes).is_ok()).unwrap())
+        }"""
+RUST_USER = """{
+            let mut state = new_state();
+            let mut reports = Vec::new();
+            for value in line.split(' ') {
+                let value = value.parse().unwrap();
+                let fill = |bytes: &mut [u8; 8]| source.read_exact(bytes).is_ok();
+                reports.push(shown(&report(value, &mut state, fill, |_| true).unwrap()));
+            }
+            format!("[{}]", reports.join(","))
+        }"""
 NODE = """
 import { createInterface } from 'node:readline';
 import { webcrypto } from 'node:crypto';
 globalThis.crypto ??= webcrypto;
-const { report, inputs } = await import('./client.mjs');
+const client = await import('./client.mjs');
+const of = typeof client.inputs === 'bigint' ? BigInt : Number;
+const texts = (report) => [report].flat().map(String);
 for await (const line of createInterface({ input: process.stdin })) {
-  const made = [report(typeof inputs === 'bigint' ? BigInt(line) : Number(line))].flat();
-  console.log(JSON.stringify(made.map(String)));
+  let answer;
+  if ('newState' in client) {
+    const state = client.newState();
+    answer = line.split(' ').map((v) => texts(client.report(of(v), state, () => {})));
+  } else {
+    answer = texts(client.report(of(line)));
+  }
+  console.log(JSON.stringify(answer));
 }
 """
 
 
-def command_of(made: Any, language: str, folder: Path) -> list[str]:
+def command_of(
+    made: Any,
+    language: str,
+    folder: Path,
+    strings: tuple[str, ...] = (),
+    *,
+    forgets: bool = False,
+) -> list[str]:
     """The command that runs the client of a mechanism, as `generate --language` writes it.
 
     Args:
-        made: a mechanism.
+        made: a mechanism, or a protocol that keeps answers: a line is a new user then.
         language: one of `LANGUAGES`.
         folder: where it is compiled.
+        strings: of a client of RAPPOR.
+        forgets: whether each report is made from a new state; in C alone.
     """
     folder.mkdir(exist_ok=True)
-    texts, name = client_texts(made, language), program_of(made).name
+    texts, program = client_texts(made, language, strings), program_of(made, strings)
+    name, keeps = program.name, program.cells > 0
     if language == "c":
-        text = C.replace("NUMBERS", f"{name.upper()}_NUMBERS").replace("NAME", name)
+        text = C + (C_USERS if keeps else C_LINES)
+        text = text.replace("NUMBERS", f"{name.upper()}_NUMBERS").replace("NAME", name)
+        text = text.replace("STATE", f"{name.upper()}_STATE").replace("FORGETS", str(int(forgets)))
         (folder / "t.c").write_text(str(texts[f"{name}.h"]) + text)
         ran(folder, "gcc", "-std=c99", "-O3", "-o", "client", "t.c")
         return [str(folder / "client")]
     if language == "rust":
         (folder / "client.rs").write_text(str(texts["src/lib.rs"]))
-        (folder / "driver.rs").write_text(RUST)
+        (folder / "driver.rs").write_text(RUST.replace("ANSWER", RUST_USER if keeps else RUST_LINE))
         ran(folder, "rustc", "--edition=2021", "-O", "--crate-type", "rlib", "client.rs")
         extern = ("--extern", "client=libclient.rlib")
         ran(folder, "rustc", "--edition=2021", "-O", *extern, "driver.rs")

@@ -51,6 +51,11 @@ CASES: dict[str, tuple[Any, int, int]] = {
     "warner": (Warner(0.25), 3, 0),
     "hadamard_response": (HadamardResponse(1.0, 5), 4, 0),
     "hrr": (HRR(1.0, 5), 4, 0),
+    "hadamard_two": (HadamardResponse(1.0, 2), 4, 0),
+    "hadamard_three": (HadamardResponse(1.0, 3), 4, 0),
+    "hrr_two": (HRR(1.0, 2), 4, 0),
+    "hrr_three": (HRR(1.0, 3), 4, 0),
+    "blh_two": (BLH(1.0, 2), 4, 0),
     **dict.fromkeys(MORE, (None, 0, 0)),
 }
 

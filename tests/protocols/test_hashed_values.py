@@ -19,6 +19,7 @@ from ldp_verified.protocols import (
     PrefixCohorts,
     PrefixExtending,
     PrefixRounds,
+    PrivateExpanderSketch,
     SequenceFragments,
     SignMatrix,
     SuccinctHistogram,
@@ -68,6 +69,15 @@ ARGUMENTS: dict[Any, dict[str, st.SearchStrategy[Any]]] = {
     Bitstogram: {
         "bits": st.integers(2, 128),
         "cells": CELLS,
+        "corrects": st.sampled_from([None, 0, 3]),
+        "rows": st.sampled_from([1, 16]),
+        "columns": st.sampled_from([2, 1 << 16]),
+        "seed": SEEDS,
+    },
+    PrivateExpanderSketch: {
+        "bits": st.integers(2, 128),
+        "parts": st.sampled_from([1, 16]),
+        "cells": st.sampled_from([2, 16]),
         "corrects": st.sampled_from([None, 0, 3]),
         "rows": st.sampled_from([1, 16]),
         "columns": st.sampled_from([2, 1 << 16]),

@@ -32,6 +32,8 @@ from ldp_verified.protocols import (
     PrefixCohortState,
     PrefixExtending,
     PrefixState,
+    PrivateExpanderSketch,
+    PrivateExpanderSketchState,
     Rappor,
     RapporState,
     SequenceFragments,
@@ -59,6 +61,10 @@ GROUPS: dict[str, tuple[Any, Callable[[Any], Any]]] = {
     "bit_groups": (BitGroups(1.0, 3, 2), BitState),
     "bit_reduction": (BitReduction(2.0, 3, 2), BitState),
     "bitstogram": (Bitstogram(1.0, 3, 2, 0, 1, 2), BitstogramState),
+    "private_expander_sketch": (
+        PrivateExpanderSketch(1.0, 3, 1, 2, 0, 1, 2),
+        PrivateExpanderSketchState,
+    ),
     "hashtogram": (Hashtogram(1.0, 3, 1, 2), HashtogramState),
     "succinct_histogram": (SuccinctHistogram(1.0, 3, 2, 0), CodedState),
     "sequence_fragments": (SequenceFragments(1.0, 4, 2, 2), FragmentState),
@@ -89,7 +95,7 @@ def of_alike(made: Any, state: Any, seed: Words, bucket: int, rng: int) -> Float
 
 def functions(made: Any, rng: int) -> Words:
     """All public masks of those who count; or the zero function, and a hundred others."""
-    if isinstance(made, Bitstogram | Hashtogram):
+    if isinstance(made, Bitstogram | Hashtogram | PrivateExpanderSketch):
         rows = made.hashtogram
         return rows.seeds(np.arange(rows.rows * rows.columns))
     source = word_source(rng, "functions")

@@ -18,6 +18,8 @@ from ldp_verified.protocols import (
     PaddedHashing,
     PaddedResponse,
     RangeTree,
+    SamplingRappor,
+    SamplingSuccinctHistogram,
 )
 from ldp_verified.protocols.influenced import signed_sums
 from tests.protocols.test_influenced import disagreements, reports_of
@@ -33,6 +35,8 @@ CANDIDATES = ((0,), (1, 2), (3,))
 SETS: dict[str, Any] = {
     "response": PaddedResponse(1.0, 3, 2),
     "hashing": PaddedHashing(1.0, 2, 2, 2),
+    "one bit": SamplingSuccinctHistogram(1.0, 2, 2),
+    "bits": SamplingRappor(1.0, 2, 2),
     "of candidates": CandidateCounts(1.0, 4, CANDIDATES, 2, "GRR"),
     "of candidates, in bits": CandidateCounts(1.0, 4, CANDIDATES, 2, "SUE"),
     "of candidates, hashed": CandidateCounts(1.0, 4, CANDIDATES, 1, "BLH"),

@@ -24,9 +24,19 @@ from ldp_verified.conformance.transcripts import (
     transcript_law,
 )
 from ldp_verified.kernels.family import evaluate
+from ldp_verified.mechanisms import SUE
+from ldp_verified.protocols import SamplingRappor, SamplingSuccinctHistogram
 from ldp_verified.protocols.padding import PaddedHashing, PaddedResponse, PaddedSampling
 from ldp_verified.prove.verdicts import Status
-from tests.broken.padding import BIASED, LEAKY, Client, Items, honest, shared_dummy
+from tests.broken.padding import (
+    BIASED,
+    LEAKY,
+    Client,
+    Items,
+    first_more_often,
+    honest,
+    shared_dummy,
+)
 from tests.registry import SAMPLER, covers
 
 RESPONSE = PaddedResponse(math.log(4), k=3, length=2)
@@ -133,6 +143,64 @@ def test_the_client_over_hashing_has_exactly_the_law_that_is_declared() -> None:
     found = check_transcripts(program(honest, HASHING), SETS, [], bound, hashing_words, 3, declared)
     assert (found.status, found.largest, found.leak) == (Status.ASSUMED, bound, None)
     assert math.log(bound) <= HASHING.realized_epsilon <= HASHING.epsilon
+
+
+class Told:
+    """In the place of a sampler: it reads no word, and tells its input."""
+
+    def draw(self, values: Any, source: Any) -> Any:
+        del source
+        return np.asarray(values, dtype=np.uint8)
+
+
+def bit_law(client: Client, items: Items) -> tuple[dict[Any, Fraction], dict[Any, Fraction]]:
+    """The law of a client over one bit of two items and a dummy, and the declared one."""
+    made = SamplingSuccinctHistogram(math.log(4), k=2, length=1)
+    pairs = itertools.product((0, 1), repeat=2)
+    functions = Alphabet(tuple((a + (b << 8), Fraction(1, 4)) for a, b in pairs))
+    order = [residues(2), functions, lies(made, 2)]
+    found = transcript_law(program(client, made), items, (), order.__getitem__, 3)
+    assert found.unresolved == 0
+    inner = made.inner
+    assert math.log(inner.p / inner.q) <= made.realized_epsilon <= made.epsilon
+    declared: dict[Any, Fraction] = {}
+    for a, b, bucket in itertools.product(range(2), repeat=3):
+        row = np.array([[a, b]], dtype=np.uint8)
+        for place, share in chances(items, made).items():
+            own = int(np.ravel(evaluate(row, np.array([place]), 2))[0])
+            key = ((a, b, bucket),)
+            chance = share * (inner.p if own == bucket else inner.q) / 4
+            declared[key] = declared.get(key, Fraction(0)) + chance
+    return dict(found.probabilities), declared
+
+
+@covers(SAMPLER, "SamplingSuccinctHistogram")
+def test_the_client_over_one_bit_has_exactly_the_law_that_is_declared() -> None:
+    """Sets of two items, which are cut to one; a client that always keeps the first has not."""
+    for items in [(), (0,), (1,), (0, 1)]:
+        found, declared = bit_law(honest, items)
+        assert found == declared
+    found, declared = bit_law(BIASED["the first items are kept"], (0, 1))
+    assert found != declared
+
+
+@covers(SAMPLER, "SamplingRappor")
+def test_unary_encoding_is_handed_what_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unary encoding itself is compared with its table by its own exhaustive check."""
+    made = SamplingRappor(math.log(4), k=3, length=2)
+    monkeypatch.setattr(SUE, "sampler", lambda *_: Told())
+
+    def handed(client: Client, items: Items) -> dict[Any, Fraction]:
+        found = transcript_law(program(client, made), items, (), lambda _: residues(6), 1)
+        assert found.unresolved == 0
+        return dict(found.probabilities)
+
+    for items in SETS:
+        wanted = {((place,),): share for place, share in chances(items, made).items()}
+        assert handed(honest, items) == wanted
+    assert handed(shared_dummy, ()) != handed(honest, ())
+    assert handed(first_more_often, (0, 1)) != handed(honest, (0, 1))
+    assert made.inner.realized_epsilon == made.realized_epsilon <= made.epsilon
 
 
 @pytest.mark.parametrize("name", LEAKY)

@@ -77,7 +77,11 @@ def test_every_round_costs_no_more_than_is_declared(
 ) -> None:
     """Two users and two thousand; rounds without any report, too."""
     sets = ItemSets.of([[0, k - 1], []]).repeated([1000, 1000] if many else [1, 1])
-    for made in (SVIM(epsilon, k, top), SVSM(epsilon, k, top), LDPMiner(epsilon, k, 2, top)):
+    for made in (
+        SVIM(epsilon, k, min(k, top)),
+        SVSM(epsilon, k, top),
+        LDPMiner(epsilon, k, 2, top),
+    ):
         states: list[Any] = []
         paid = []
         for _ in range(made.groups):
@@ -215,6 +219,14 @@ def test_groups_do_not_depend_on_the_set(seed: int) -> None:
         for group, share in enumerate((0.4, 0.1, 0.5)):
             found = np.count_nonzero(drawn == group)
             assert abs(found - n * share) <= 6.5 * math.sqrt(n * share * (1 - share))
+
+
+def test_no_more_items_are_named_than_there_are() -> None:
+    assert SVIM(1.0, 6, 6).top == 6
+    for k, top in ((6, 7), (5, 32)):
+        with pytest.raises(ParameterError, match=rf"top: must be .* in 1\.\.{k}, got {top}$"):
+            SVIM(1.0, k, top)
+    assert SVSM(1.0, 6, 7).top == 7  # of sets there are more
 
 
 def test_bad_arguments_are_named() -> None:

@@ -26,9 +26,12 @@ def test_nothing_is_asked_of_what_is_in_order() -> None:
     for name in (
         *("prefix_extending", "prefix_cohorts", "tree_hist", "bit_reduction", "bit_groups"),
         *("bitstogram", "succinct_histogram", "sequence_fragments"),
+        "private_expander_sketch",
         "sign_matrix",
         "padded_response",
         "padded_hashing",
+        "sampling_succinct_histogram",
+        "sampling_rappor",
         "svim",
         "svsm",
         "ldp_miner",

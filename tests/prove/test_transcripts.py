@@ -180,7 +180,18 @@ def test_nothing_is_gained_by_sampling_what_is_hashed(k: int, length: int) -> No
     assert hashed.ratio == hashed.allowed == 3
 
 
-@pytest.mark.parametrize("name", ["padded_response", "padded_hashing"])
+SAMPLING = ("sampling_succinct_histogram", "sampling_rappor")
+
+
+@pytest.mark.parametrize("name", SAMPLING)
+@pytest.mark.parametrize("k, length", [(2, 1), (2, 2), (3, 2)])
+def test_nothing_is_gained_by_sampling_what_is_told_in_bits(name: str, k: int, length: int) -> None:
+    found = enumerate_transcripts(load_protocol(name), {"eps": sympy.log(4), "k": k, "l": length})
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 4
+
+
+@pytest.mark.parametrize("name", ["padded_response", "padded_hashing", *SAMPLING])
 def test_padding_and_sampling_is_proved_as_far_as_its_randomizer(name: str) -> None:
     assert verify_protocol(load_protocol(name), 3, **QUICK).status is Status.ONE_GROUP
 

@@ -36,7 +36,7 @@ def decided() -> tuple[DecidedEntry, ...]:
 
 
 def test_the_page_has_every_claim_in_order(decided: tuple[DecidedEntry, ...]) -> None:
-    page = lessons.page(decided)
+    page = lessons.page(decided, lessons.source(claims_folder() / f"{FILE}.py"))
     assert re.findall(r"^## (\S+)$", page, re.MULTILINE) == ["D1", "D1b", "D2", "D3"]
     plain = unescape(re.sub(r"\\(.)", r"\1", page))
     for each in decided:
@@ -53,7 +53,7 @@ def counterexamples(page: str, kind: str) -> list[Any]:
 
 
 def test_a_counterexample_can_be_moved(decided: tuple[DecidedEntry, ...]) -> None:
-    page = lessons.page(decided)
+    page = lessons.page(decided, lessons.source(claims_folder() / f"{FILE}.py"))
     (relation,) = counterexamples(page, "relation")
     assert relation["sign"] == "=="
     assert {p["name"]: p["value"] for p in relation["parameters"]} == {"people": 3.0, "x": 0.5}
@@ -75,6 +75,13 @@ def test_what_has_no_formula_is_not_moved() -> None:
     assert lessons.moved(of(Relation(equal(x, 1), (x,)), {"x": "odd"})) is None
     strange = Grid(sympy.Le(sympy.zeta(x), 1, evaluate=False), {x: [sympy.Integer(2)]})
     assert lessons.moved(of(strange, {"x": "2"})) is None
+    # A browser asks for the ends of a domain, which may name other parameters.
+    within = real("within", above=x)
+    check = Relation(equal(within, 1), (x, within))
+    assert lessons.moved(of(check, {"within": "2"})) is None
+    found = lessons.moved(of(check, {"within": "2", "x": "1"}))
+    assert found is not None
+    assert [each["name"] for each in found["parameters"]] == ["within", "x"]
     found = lessons.moved(of(Relation(equal(sympy.exp(eps), 2), (eps,)), {"u": "3"}))
     assert found is not None
     assert found["parameters"][0]["value"] == pytest.approx(math.log(3))
@@ -113,7 +120,7 @@ def test_the_script_computes_what_the_register_found(
 ) -> None:
     if node() is None:
         return
-    page = lessons.page(decided)
+    page = lessons.page(decided, lessons.source(claims_folder() / f"{FILE}.py"))
     (relation,) = counterexamples(page, "relation")
     first = said(tmp_path, {"relation": relation})
     assert first == "left 0.0833333, right 0: does not hold here"
@@ -146,7 +153,7 @@ def test_a_notebook_decides_what_the_register_decides(
     decided: tuple[DecidedEntry, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = claims_folder() / f"{FILE}.py"
-    made = json.loads(lessons.notebook(FILE, "Notes", path))
+    made = json.loads(lessons.notebook(FILE, "Notes", lessons.source(path)))
     assert made["nbformat"] == 4
     assert len({cell["id"] for cell in made["cells"]}) == len(made["cells"])
     names: dict[str, Any] = {}

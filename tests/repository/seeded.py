@@ -127,6 +127,7 @@ COHORTS = protocols.PrefixCohorts(4.0, bits=8, first=4, step=4, cohorts=64, g=16
 TREES = protocols.TreeHist(4.0, bits=8, rows=4, columns=64)
 # With these public rows the two values share no cell, which would be a bias, and not an error.
 CODED = protocols.Bitstogram(4.0, bits=8, cells=256, rows=4, columns=1 << 12)
+SKETCHED = protocols.PrivateExpanderSketch(4.0, bits=8, parts=2, cells=4, rows=4, columns=1 << 12)
 HASHED = protocols.Hashtogram(4.0, bits=8, rows=4, columns=1 << 12)
 SUCCINCT = protocols.SuccinctHistogram(8.0, bits=8, cells=256)
 FRAGMENTS = protocols.SequenceFragments(8.0, bits=8, piece=4, marks=16, g=16)
@@ -340,7 +341,10 @@ def bulk() -> dict[str, Run]:
     found |= {"ChangeTree.privatize": tree("privatize"), "VotedMean.simulate": voting("simulate")}
     for how in ("privatize", "simulate"):
         found[f"SignMatrix.{how}"] = signs(how)
-        every = PREFIXES, COHORTS, TREES, CODED, HASHED, SUCCINCT, FRAGMENTS, BIT_GROUPS, ALL_BITS
+        every = (
+            *(PREFIXES, COHORTS, TREES, CODED, HASHED),
+            *(SUCCINCT, FRAGMENTS, BIT_GROUPS, ALL_BITS, SKETCHED),
+        )
         for each in every:
             found[f"{type(each).__name__}.{how}"] = grouped(each, how)
     return found

@@ -1,0 +1,142 @@
+"""Cubic expander graphs, made of public text, and the clusters that they hold together.
+
+A graph here is three perfect matchings of an even number of places: edge i of a place leads to its
+partner in matching i. A random one has a second eigenvalue near 2 sqrt(2), the least that large
+cubic graphs have (Friedman 2003, A Proof of Alon's Second Eigenvalue Conjecture), so what is left
+of it without a few places still hangs together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Ints = NDArray[np.int64]
+
+DEGREE: Final = 3
+FEWEST: Final = 4
+"""Places, at least: three partners and the place itself."""
+
+LARGEST_EIGENVALUE: Final = 2.9
+"""Of what is not constant: 2 sqrt(2) = 2.83 and some room; 3 is a graph in two parts."""
+
+
+def cubic_expander(places: int, text: bytes) -> Ints:
+    """The graph that a public text makes: the first random one that expands.
+
+    Args:
+        places: an even number, 4 or more. text: public, fixed before anybody reports.
+
+    Returns:
+        int64 (3, places), the partner of each place in each matching.
+    """
+    for attempt in range(1000):
+        partners = np.empty((DEGREE, places), dtype=np.int64)
+        for edge in range(DEGREE):
+            name = b"ldp_verified expander %d %d %d " % (places, attempt, edge) + text
+            drawn = np.frombuffer(hashlib.shake_128(name).digest(8 * places), dtype="<u8")
+            pairs = np.argsort(drawn, kind="stable").reshape(-1, 2)
+            partners[edge, pairs] = pairs[:, ::-1]
+        if expands(partners):
+            return partners
+    raise ParameterError("places", "must have a cubic expander among 1,000 random graphs", places)
+
+
+def expands(partners: Ints) -> bool:
+    """Whether a graph is of perfect matchings without a common pair, and has a spectral gap.
+
+    Args:
+        partners: int64 (3, places).
+    """
+    places = np.arange(partners.shape[1])
+    for edge, partner in enumerate(partners):
+        if np.any(partner == places) or np.any(partner[partner] != places):
+            return False
+        if any(np.any(partner == other) for other in partners[:edge]):
+            return False
+    matrix = np.zeros((len(places), len(places)))
+    for partner in partners:
+        matrix[places, partner] = 1
+    # Also the least eigenvalue counts in the theory; for what hangs together the largest does.
+    return bool(np.linalg.eigvalsh(matrix)[-2] <= LARGEST_EIGENVALUE)
+
+
+def clusters(vertices: Ints, edges: Ints, places: Ints, fewest: int) -> Iterator[Ints]:
+    """Sets of vertices that hang together and have at most one vertex at each place.
+
+    Of two vertices at one place, one that hangs by a single edge goes. What hangs together by a few
+    edges only is cut by the eigenvector of the smallest eigenvalue of its Laplacian but 0, at the
+    threshold of least conductance, until each place has one vertex.
+
+    Args:
+        vertices: int64 (n,), numbers of vertices. edges: int64 (m, 2), pairs of these.
+        places: int64, the place of each number. fewest: vertices of a cluster, at least.
+
+    Yields:
+        int64 (size,), the vertices of a cluster.
+    """
+    waiting = list(_parts(vertices, edges))
+    while waiting:
+        own, inner = waiting.pop()
+        if len(own) < fewest:
+            continue
+        if len(np.unique(places[own])) == len(own):
+            yield own
+            continue
+        degrees = np.bincount(inner.reshape(-1), minlength=len(places))[own]
+        alone = np.bincount(places[own])[places[own]] == 1
+        side = alone | (degrees > 1)
+        halves = [own[side]]
+        if side.all():
+            side = _cut(own, inner)
+            halves = [own[side], own[~side]]
+        for half in halves:
+            kept = inner[np.isin(inner, half).all(axis=1)]
+            waiting.extend(_parts(half, kept))
+
+
+def _parts(vertices: Ints, edges: Ints) -> Iterator[tuple[Ints, Ints]]:
+    """The connected components, each with its edges."""
+    neighbours: dict[int, list[int]] = {int(vertex): [] for vertex in vertices}
+    for one, other in edges.tolist():
+        neighbours[one].append(other)
+        neighbours[other].append(one)
+    seen: set[int] = set()
+    for vertex in neighbours:
+        if vertex in seen:
+            continue
+        reached, waiting = {vertex}, [vertex]
+        while waiting:
+            more = [each for each in neighbours[waiting.pop()] if each not in reached]
+            reached.update(more)
+            waiting.extend(more)
+        seen |= reached
+        own = np.array(sorted(reached), dtype=np.int64)
+        yield own, edges[np.isin(edges[:, 0], own)] if len(edges) else edges
+
+
+def _cut(own: Ints, edges: Ints) -> NDArray[np.bool_]:
+    """One side of the sweep cut of least conductance; neither side is empty."""
+    ends = np.searchsorted(own, edges)
+    matrix = np.zeros((len(own), len(own)))
+    matrix[ends[:, 0], ends[:, 1]] = matrix[ends[:, 1], ends[:, 0]] = 1
+    degrees = matrix.sum(axis=1)
+    vector = np.linalg.eigh(np.diag(degrees) - matrix)[1][:, 1]
+    order = np.argsort(vector, kind="stable")
+    inside = np.cumsum(degrees[order])[:-1]
+    sorted_matrix = matrix[np.ix_(order, order)]
+    # Edges from the first places to the rest: their degrees less twice the edges among them.
+    among = np.cumsum(np.tril(sorted_matrix, -1).sum(axis=1))[:-1]
+    crossing = inside - 2 * among
+    conductance = crossing / np.minimum(inside, degrees.sum() - inside).clip(1)
+    side = np.zeros(len(own), dtype=np.bool_)
+    side[order[: int(np.argmin(conductance)) + 1]] = True
+    return side
