@@ -71,7 +71,7 @@ class ChangeTree:
     days: int
     changes: int = 1
 
-    law_sha256: ClassVar[str] = BinaryRR.law_sha256
+    law_sha256: ClassVar[str] = "13aa5bf5eb1ccf84213405754e65569d1a05b208273e404920a40ed3dbe32417"
     """Of the randomized response of one sign; `name` and the sizes tell the protocol apart."""
 
     def __post_init__(self) -> None:

@@ -36,6 +36,7 @@ RUN = (
 )
 
 NOT_RUN = {
+    "change_tree": "MaskedChange",
     "key_value_bits": "PaddedItem",
     "key_value_response": "log",
     "ldp_miner": "PaddedItem",
@@ -45,6 +46,7 @@ NOT_RUN = {
     "sampling_succinct_histogram": "PaddedItem",
     "svim": "log",
     "svsm": "log",
+    "voted_mean": "Abs",
 }
 """Protocols whose prices or inputs have no exact text: a class written by hand runs each."""
 
