@@ -6,8 +6,7 @@ enough for pairs to be frequent, and market baskets (`benchmarks.baskets`). SVIM
 are the protocols of the package. Beside them stand padding and sampling alone, at length 1 and at a
 length that it is told: the 90th percentile of the true sizes. LDPMiner is told it too, as the
 length of its first phase, and so are the two simple methods that Qin and others (2016) compare it
-with: sampling before a bit of a hash (`SamplingSuccinctHistogram`) and before unary encoding
-(`SamplingRappor`).
+with, `SamplingSuccinctHistogram` (a bit of a hash) and `SamplingRappor` (unary encoding).
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def _facts(protocol: Protocol) -> Facts:
     return tuple((label, (said,)) for label, said in facts.items() if said)
 
 
-SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3}
+SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3, "days": 16, "changes": 2, "epochs": 8}
 """What an influence is shown at, as far as a class takes it."""
 
 
