@@ -42,7 +42,8 @@ USE_test := hold
 USE_test-all := all
 USE_evidence := update
 
-# The built wheel in one new environment per extra, with nothing but what that extra installs.
+# The built wheel in one new environment per extra, with nothing but what that extra installs; one with
+# the lowest version of everything; and whether later Pythons find a wheel of every dependency.
 test-env: $(VENV)/dev.ready
 	$(BIN)/python -m tests.environments
 

@@ -58,18 +58,18 @@ End Pair.
 
 (** * The input of a report is f of value and past, but at rest once it has left the rest m times *)
 Section Rest.
-Context {X Y I : Type} (f : list Y -> X -> I) (away : I -> bool) (mine : list Y -> bool) (m : nat).
+Context {X Y I : Type} (f : list Y -> X -> I) (away : I -> bool) (is_vote : list Y -> bool) (m : nat).
 
-(** In the steps that are `mine` a report of this kind is sent. *)
+(** In the steps that are `is_vote` a report of this kind is sent. *)
 Fixpoint left_rest (past : list Y) (x : X) : nat :=
   match past with
   | [] => O
   | _ :: before => (left_rest before x
-      + if mine before && (left_rest before x <? m)%nat && away (f before x) then 1 else 0)%nat
+      + if is_vote before && (left_rest before x <? m)%nat && away (f before x) then 1 else 0)%nat
   end.
 
 Definition leaves (x : X) (past : list Y) : bool :=
-  mine past && (left_rest past x <? m)%nat && away (f past x).
+  is_vote past && (left_rest past x <? m)%nat && away (f past x).
 
 Definition kept_input (rest : I) (x : X) (past : list Y) : I :=
   if leaves x past then f past x else rest.
@@ -102,13 +102,13 @@ Qed.
 (** Two values have different inputs in no more steps than both leave the rest in, nor than there are
     reports of this kind. *)
 Theorem apart_most x x' t :
-  (steps (fun past => leaves x past || leaves x' past) [] t <= Nat.min (2 * m) (steps mine [] t))%nat.
+  (steps (fun past => leaves x past || leaves x' past) [] t <= Nat.min (2 * m) (steps is_vote [] t))%nat.
 Proof.
   pose proof (leaves_most x t [] (Nat.le_0_l m)) as A.
   pose proof (leaves_most x' t [] (Nat.le_0_l m)) as A'.
   cbn [left_rest] in A, A'.
   pose proof (steps_either (leaves x) (leaves x') t []) as S.
-  assert (W : (steps (fun past => leaves x past || leaves x' past) [] t <= steps mine [] t)%nat).
+  assert (W : (steps (fun past => leaves x past || leaves x' past) [] t <= steps is_vote [] t)%nat).
   { apply steps_within. intros past H. apply orb_prop in H as [H|H];
       unfold leaves in H; apply andb_prop in H as [H _]; now apply andb_prop in H as [H _]. }
   lia.
@@ -118,12 +118,12 @@ End Rest.
 (** * Both kinds of reports, one a step, in any public order *)
 Section Turns.
 Context {X Y I : Type} (D : X -> Prop) (ys : list Y) (f : list Y -> X -> I) (away : I -> bool)
-  (rest : I) (mine : list Y -> bool) (m : nat) (V : list Y -> mech I Y) (asked : list Y -> bool)
+  (rest : I) (is_vote : list Y -> bool) (m : nat) (V : list Y -> mech I Y) (asked : list Y -> bool)
   (W : list Y -> mech X Y).
 
 (** A step is a report on the kept input; or it is asked for; or it tells nothing of the value. *)
 Definition turns : list Y -> mech X Y := fun past => Mech D ys (fun x y =>
-  if mine past then pr (V past) (kept_input f away mine m rest x past) y else pr (W past) x y).
+  if is_vote past then pr (V past) (kept_input f away is_vote m rest x past) y else pr (W past) x y).
 
 Hypothesis V_outs : forall past, outs (V past) = ys.
 Hypothesis V_dom : forall past x, D x -> dom (V past) (f past x).
@@ -133,13 +133,13 @@ Hypothesis W_outs : forall past, outs (W past) = ys.
 Hypothesis W_dom : forall past x, D x -> dom (W past) x.
 Hypothesis W_law : forall past, stochastic (W past).
 
-Lemma kept_dom past x : D x -> dom (V past) (kept_input f away mine m rest x past).
-Proof. intros Hx. unfold kept_input. destruct (leaves f away mine m x past); auto. Qed.
+Lemma kept_dom past x : D x -> dom (V past) (kept_input f away is_vote m rest x past).
+Proof. intros Hx. unfold kept_input. destruct (leaves f away is_vote m x past); auto. Qed.
 
 Lemma turns_stochastic past : stochastic (turns past).
 Proof.
-  intros x Hx. cbn. destruct (mine past).
-  - destruct (V_law past (kept_input f away mine m rest x past) (kept_dom past x Hx)) as [P S].
+  intros x Hx. cbn. destruct (is_vote past).
+  - destruct (V_law past (kept_input f away is_vote m rest x past) (kept_dom past x Hx)) as [P S].
     rewrite V_outs in P, S. now split.
   - destruct (W_law past x (W_dom past x Hx)) as [P S]. rewrite W_outs in P, S. now split.
 Qed.
@@ -149,32 +149,32 @@ Qed.
 Theorem turns_ldp a b u v k : 0 <= a -> 0 <= b ->
   (forall past, ldp (V past) a) ->
   (forall past, ldp (W past) (if asked past then b else 0)) ->
-  (forall t, In t (transcripts ys k) -> (steps mine [] t <= v)%nat) ->
+  (forall t, In t (transcripts ys k) -> (steps is_vote [] t <= v)%nat) ->
   (forall t, In t (transcripts ys k) ->
-    (steps (fun past => negb (mine past) && asked past) [] t <= u)%nat) ->
+    (steps (fun past => negb (is_vote past) && asked past) [] t <= u)%nat) ->
   ldp (rounds D ys turns k) (INR (Nat.min (2 * m) v) * a + INR u * b).
 Proof.
   intros Ha Hb HV HW Hv Hu.
-  set (apart := fun x x' past => leaves f away mine m x past || leaves f away mine m x' past).
-  set (second := fun past => negb (mine past) && asked past).
+  set (apart := fun x x' past => leaves f away is_vote m x past || leaves f away is_vote m x' past).
+  set (second := fun past => negb (is_vote past) && asked past).
   apply (pair_filter_ldp D ys turns) with (price := fun x x' past =>
     (if apart x x' past then a else 0) + (if second past then b else 0)).
   - reflexivity.
   - intros past x Hx. exact Hx.
   - exact turns_stochastic.
   - intros past x x' y Hx Hx' Hy. unfold second. cbn [turns pr].
-    destruct (mine past) eqn:M; cbn [negb andb].
+    destruct (is_vote past) eqn:M; cbn [negb andb].
     + rewrite Rplus_0_r. unfold apart, kept_input.
-      destruct (leaves f away mine m x past), (leaves f away mine m x' past);
+      destruct (leaves f away is_vote m x past), (leaves f away is_vote m x' past);
         cbn [orb]; try (apply HV; [now auto | now auto | now rewrite V_outs]).
       rewrite exp_0. lra.
-    + assert (N : forall z, leaves f away mine m z past = false)
+    + assert (N : forall z, leaves f away is_vote m z past = false)
         by (intros z; unfold leaves; now rewrite M).
       unfold apart. rewrite !N. cbn [orb]. rewrite Rplus_0_l.
       apply HW; [now apply W_dom | now apply W_dom | now rewrite W_outs].
   - intros x x' t Hx Hx' Ht. rewrite spent_plus, !spent_steps.
     apply Rplus_le_compat; apply Rmult_le_compat_r; try assumption; apply le_INR.
-    + pose proof (apart_most f away mine m x x' t). specialize (Hv t Ht). unfold apart. lia.
+    + pose proof (apart_most f away is_vote m x x' t). specialize (Hv t Ht). unfold apart. lia.
     + exact (Hu t Ht).
 Qed.
 End Turns.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,15 +96,55 @@ def wheel() -> Path:
     return built
 
 
-def installed(built: Path, extra: str) -> Path:
-    """The Python of a new environment with the wheel and one extra."""
-    folder = FOLDER / (extra.replace(",", "-") or "core")
+def installed(built: Path, extra: str, name: str = "", pins: Path | None = None) -> Path:
+    """The Python of a new environment with the wheel and one extra.
+
+    Args:
+        built: the wheel. extra: of it. name: of the environment's folder.
+        pins: a file of versions; None for those that development uses.
+    """
+    folder = FOLDER / (name or extra.replace(",", "-") or "core")
     made = run(sys.executable, "-m", "venv", folder)
     what = f"ldp-verified[{extra}] @ {built.as_uri()}" if extra else str(built)
     pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "install", "--quiet"]
-    done = run(*pip, "--constraint", ROOT / "constraints.txt", what)
+    done = run(*pip, "--constraint", pins or ROOT / "constraints.txt", what)
     assert made.returncode == done.returncode == 0, made.stderr + done.stderr
     return folder / "bin" / "python"
+
+
+def bounds() -> dict[str, str]:
+    """The lower bound of each package that `[all]` installs, by its name."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        project = tomllib.load(file)["project"]
+    extras = project["optional-dependencies"]
+    parts = re.search(r"\[(.*)\]", extras["all"][0])
+    assert parts is not None
+    listed = [*project["dependencies"], *(each for e in parts[1].split(",") for each in extras[e])]
+    found = dict(each.split(">=") for each in listed)
+    assert len(found) > 10, found
+    return found
+
+
+def lowest_problems(built: Path) -> list[str]:
+    """What does not work at the lowest version of every package that `[all]` allows."""
+    pins = FOLDER / "lowest.txt"
+    pins.write_text("".join(f"{name}=={least}\n" for name, least in bounds().items()))
+    python = installed(built, "all", "lowest", pins)
+    done = [(program, run(python, "-c", program)) for each in WORKS.values() for program in each]
+    return [f"[lowest] {program}\n{it.stderr}" for program, it in done if it.returncode]
+
+
+LATER = ("3.12", "3.13", "3.14")
+"""Versions of Python on which nothing was run; that every wheel is there for them is checked."""
+
+
+def wheels_missing(version: str) -> str:
+    """What pip says where a package of `[all]`, or what it needs, has no wheel; else nothing."""
+    given = [f"{name}>={least}" for name, least in bounds().items()]
+    pip = [sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet"]
+    where = ["--target", str(FOLDER / version), "--only-binary=:all:", "--python-version", version]
+    done = run(*pip, *where, *given)
+    return f"[{version}] {done.stderr}" if done.returncode else ""
 
 
 RENDER = """
@@ -155,9 +197,11 @@ def main() -> None:
         size = sum(f.stat().st_size for f in python.parents[1].rglob("*") if f.is_file())
         sys.stdout.write(f"[{extra or 'core'}] {size / 1e6:,.0f} MB\n")
         sys.stdout.flush()
+    wrong += lowest_problems(built)
+    wrong += [problem for version in LATER if (problem := wheels_missing(version))]
     if problem := recipe_problem():
         wrong.append(problem)
-    summary = f"{len(WORKS) + 1} environments, {len(wrong)} failures"
+    summary = f"{len(WORKS) + 2} environments, {len(wrong)} failures"
     sys.stdout.write("\n".join([*wrong, summary]) + "\n")
     sys.exit(bool(wrong))
 
