@@ -1,4 +1,4 @@
-"""Rational functions in sympy: one canonical form, by polynomial algebra, never by `simplify`."""
+"""Rational functions: one canonical form, by polynomial algebra, never by `simplify`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.derive.reduced import factored
 from ldp_verified.language import Domain, Mechanism
 from ldp_verified.language.feasible import interior_point, spread
 
@@ -18,7 +19,8 @@ from ldp_verified.language.feasible import interior_point, spread
 @lru_cache(maxsize=4096)  # variances of the same table are asked for again and again
 def simple(value: Any) -> Any:
     """The rational function, cancelled and factored: identically zero exactly if it prints as 0."""
-    return sympy.factor(sympy.cancel(sympy.together(value)))
+    found = factored(value)
+    return sympy.factor(sympy.cancel(sympy.together(value))) if found is None else found
 
 
 def value_at(expression: Any, point: Mapping[Any, Any]) -> Fraction | None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.derive.rational import simple
 from ldp_verified.language import Domain
 from ldp_verified.prove.domains import Variable
 
@@ -17,17 +18,13 @@ def variable(symbol: Any, domain: Domain) -> Variable:
     """
     return Variable(
         symbol.name,
-        None if domain.lower is None else _text(domain.lower),
-        None if domain.upper is None else _text(domain.upper),
+        None if domain.lower is None else str(simple(domain.lower)),
+        None if domain.upper is None else str(simple(domain.upper)),
         domain.lower_open,
         domain.upper_open,
         domain.integer,
         tuple((_polynomial(c.margin), c.strict) for c in domain.also if c.rational),
     )
-
-
-def _text(value: Any) -> str:
-    return str(sympy.factor(sympy.cancel(sympy.together(value))))
 
 
 def _polynomial(margin: Any) -> str:

@@ -9,6 +9,7 @@ import sympy
 
 from ldp_verified.derive.estimator import NoEstimator, estimator
 from ldp_verified.derive.inverse import FullRank
+from ldp_verified.derive.rational import simple
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import (
@@ -44,7 +45,7 @@ def text(value: Any) -> str:
 
     Coefficients are integers.
     """
-    return str(sympy.factor(sympy.cancel(sympy.together(value))))
+    return str(simple(value))
 
 
 def statement(mechanism: Mechanism, weights: Any = None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from ldp_verified.language import (
     HashBlocks,
     Mechanism,
     Singletons,
+    Subsets,
     Unbiased,
     exp,
     integer,
@@ -73,10 +74,22 @@ def _hashing(name: str, together: Any) -> Mechanism:
     return Mechanism(name, parameters=[eps, k, g, M], table=table, claims=claims)
 
 
+def _subsets(name: str) -> Mechanism:
+    omega = integer("omega", at_least=1, at_most=k - 1)
+    total = omega * u + k - omega
+    together = M * omega * (omega - 1) / (k * (k - 1)) * (1 - late(k, 2, 8))
+    p, q = k * u / total / M, k / total / M
+    table = Design(M, M * omega / k, together, p, q, Subsets(values=k, size=omega, subsets=M))
+    claims: list[Claim] = [LDP(eps, tight=True), Unbiased()]
+    return Mechanism(name, parameters=[eps, k, omega, M], table=table, claims=claims)
+
+
 LATE = (
     # The one of the report: lambda is 0 for k <= 8 and about 1 from k = 9 on.
     Late(_singletons("late_lambda", together=late(k, 2, 8)), 8, "k"),
     # Relatives: more blocks than there are, from k = 9 on; and functions that collide too seldom.
     Late(_singletons("late_blocks", blocks=k + late(k, 2, 8)), 8, "k"),
     Late(_hashing("late_collisions", M / g * (1 - late(g, 2, 4))), 4, "g"),
+    # Rational functions of degree 50 in four variables.
+    Late(_subsets("late_pairs"), 8, "k"),
 )
