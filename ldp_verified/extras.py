@@ -32,6 +32,7 @@ EXTRAS: Final = {
 PARTS: Final = {
     "account": ("sympy", "scipy"),
     "aggregate.arrow": ("pyarrow",),
+    "aggregate.arrow_tables": ("pyarrow",),
     "central": ("sympy", "scipy"),
     "claims": ("sympy", "scipy"),
     "cli": ("typer", "rich"),

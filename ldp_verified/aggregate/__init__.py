@@ -5,6 +5,7 @@ q*, or the left inverse of a table), no mechanism.
 """
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.kept import KeptState
 from ldp_verified.aggregate.layouts import (
@@ -16,7 +17,7 @@ from ldp_verified.aggregate.layouts import (
 )
 from ldp_verified.aggregate.linear import LeftInverse, LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.structured import (
     CohortLayout,

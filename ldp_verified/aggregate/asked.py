@@ -15,8 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.oracle import Counters, Estimator, Floats
-    from ldp_verified.aggregate.reports import Identity
 
 
 @dataclass(frozen=True)

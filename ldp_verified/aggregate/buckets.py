@@ -17,8 +17,8 @@ from ldp_verified.kernels.draw import smallest_dtype
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.oracle import Counters, Floats
-    from ldp_verified.aggregate.reports import Identity
 
 BUCKETS = 1024
 """Of every state: so any two states of one mechanism add up."""

@@ -12,8 +12,8 @@ from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.honest import UNTESTED, Honesty
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.oracle import Counters, Floats
-    from ldp_verified.aggregate.reports import Identity
 
 
 @dataclass(frozen=True, eq=False)

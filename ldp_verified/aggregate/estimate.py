@@ -35,13 +35,11 @@ def _estimated(before: object) -> Estimate:
     Raises:
         ParameterError: it is neither.
     """
-    from ldp_verified.aggregate.state import State  # it imports this module
-
-    if isinstance(before, State):
-        return before.estimate()
-    check_kind("before", before, Estimate)
-    assert isinstance(before, Estimate)
-    return before
+    of_state = getattr(before, "estimate", None)
+    found = of_state() if callable(of_state) and not isinstance(before, type) else before
+    check_kind("before", found, Estimate)
+    assert isinstance(found, Estimate)
+    return found
 
 
 def _frozen(array: Floats) -> Floats:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.listed import Listed, check_values
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity
 from ldp_verified.aggregate.serial import (
     identity_record,

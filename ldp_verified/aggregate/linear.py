@@ -16,9 +16,9 @@ import numpy as np
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.layouts import OutputLayout
     from ldp_verified.aggregate.oracle import Counters, Floats
-    from ldp_verified.aggregate.reports import Identity
 
 Integers = tuple[tuple[int, ...], ...]
 

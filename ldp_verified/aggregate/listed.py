@@ -12,8 +12,8 @@ import numpy as np
 from ldp_verified.errors import DomainError
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.oracle import Counters, Floats, FrequencyOracle
-    from ldp_verified.aggregate.reports import Identity
 
 
 def check_values(values: object, k: int) -> tuple[int, ...]:

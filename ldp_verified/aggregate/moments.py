@@ -31,7 +31,8 @@ from ldp_verified.errors import ParameterError, ReportError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Identity, Reports
+    from ldp_verified.aggregate.identity import Identity
+    from ldp_verified.aggregate.reports import Reports
 
     Floats = NDArray[np.float64]
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.aggregate.layouts import Layout, SupportLayout
-    from ldp_verified.aggregate.reports import Identity
 
 Floats = NDArray[np.float64]
 Counters = NDArray[np.int64]

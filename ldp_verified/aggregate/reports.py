@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity, Scalar
 from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
@@ -28,54 +29,6 @@ class Wire(Protocol):
 
     def from_bytes(self, data: bytes) -> Any:
         """The reports that are in there."""
-
-
-Scalar = int | float | str
-"""What a parameter's value may be: a JSON scalar."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """The things that have to agree before reports may be counted together.
-
-    Attributes:
-        mechanism: the class name ("GRR").
-        parameter_items: (name, value) pairs, sorted by name; `parameters` is the same as a dict.
-        law_hash: sha256 of the law that the mechanism was generated from, in hex: its table and
-            its parameters' domains, never prose or code; empty where no table is declared.
-        thresholds: the integer thresholds of the realized table.
-    """
-
-    mechanism: str
-    parameter_items: tuple[tuple[str, Scalar], ...]
-    law_hash: str
-    thresholds: tuple[int, ...]
-
-    @property
-    def parameters(self) -> dict[str, Scalar]:
-        """The parameters as a dict (a new one on each call)."""
-        return dict(self.parameter_items)
-
-    @property
-    def named(self) -> tuple[str, tuple[tuple[str, Scalar], ...]]:
-        """The mechanism and its parameters: its part of the domain of a seed (`kernels.seeds`)."""
-        return self.mechanism, self.parameter_items
-
-    def difference(self, other: Identity) -> str | None:
-        """The first thing in which `other` differs, in words; None if nothing does."""
-        if self.mechanism != other.mechanism:
-            return f"mechanism {other.mechanism}, not {self.mechanism}"
-        mine, theirs = self.parameters, other.parameters
-        for name in sorted(mine.keys() | theirs.keys()):
-            if mine.get(name) != theirs.get(name):
-                return f"{name} = {theirs.get(name)!r}, not {mine.get(name)!r}"
-        if self.law_hash != other.law_hash:
-            return f"law {other.law_hash[:12]}, not {self.law_hash[:12]}"
-        if self.thresholds != other.thresholds:
-            if max(len(self.thresholds), len(other.thresholds)) > 8:
-                return "other thresholds"
-            return f"thresholds {other.thresholds}, not {self.thresholds}"
-        return None
 
 
 class Sent:
@@ -190,14 +143,14 @@ class Reports(Sent):
         return self.identity.thresholds
 
     def to_arrow(self) -> pa.Table:
-        """The reports as an Arrow table whose schema says what they are; see `aggregate.arrow`.
+        """The reports as an Arrow table that says what they are; see `aggregate.arrow_tables`.
 
         Raises:
             ReportError: the reports are no unsigned integers of one or two axes.
         """
-        from ldp_verified.aggregate.arrow import to_arrow
+        from ldp_verified.aggregate.arrow_tables import table_of
 
-        return to_arrow(self)
+        return table_of(self.data, self.identity, self.simulated)
 
     @classmethod
     def from_arrow(cls, table: pa.Table | pa.RecordBatch) -> Reports:
@@ -206,9 +159,9 @@ class Reports(Sent):
         Raises:
             ReportError: the table is no such one, or has nulls.
         """
-        from ldp_verified.aggregate.arrow import from_arrow
+        from ldp_verified.aggregate.arrow_tables import contents_of
 
-        return from_arrow(table)
+        return Reports(*contents_of(table))
 
     def __len__(self) -> int:
         return int(self.data.shape[0])

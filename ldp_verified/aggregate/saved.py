@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import os
     from typing import Self
 
-    from ldp_verified.aggregate.reports import Identity
+    from ldp_verified.aggregate.identity import Identity
 
 IMPLAUSIBLE = 100
 """Honest reports give what is called implausible with a chance below 2 to the minus this."""

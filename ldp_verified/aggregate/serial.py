@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 

@@ -111,7 +111,7 @@ class Called:
         """The callable; a mechanism of this package gives one row of its reports."""
         found = resolve(self.reference)
         if not (self.bulk or self.rows) and own_object(found):
-            from ldp_verified.audit.own import single
+            from ldp_verified.audit.own_reports import single
 
             return single(found)
         return _callable(found, self.reference)
@@ -121,9 +121,10 @@ def own_object(found: Any) -> bool:
     """Return whether this is a mechanism of this package; loads nothing where it cannot be one."""
     if not any(each.__module__.startswith("ldp_verified.") for each in type(found).__mro__):
         return False
-    from ldp_verified.audit.own import Own
+    from ldp_verified.realize.numeric import NumericRandomizer
+    from ldp_verified.realize.randomizer import Randomizer
 
-    return isinstance(found, Own)
+    return isinstance(found, Randomizer | NumericRandomizer)
 
 
 def alone(function: Callable[[Any], Any], value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
-from ldp_verified.cli.specs import SPEC
+from ldp_verified.cli.specs import SPEC, read_settings
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -241,21 +241,6 @@ def _of_one(
     else:
         say(f"{output}: written")
     return Outcome.HOLDS
-
-
-def read_settings(settings: list[str]) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping.
-
-    Raises:
-        ParameterError: another text, or a name twice.
-    """
-    found: dict[str, str] = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals or not name or name in found:
-            raise ParameterError("--set", "must be NAME=VALUE, each name once", setting)
-        found[name] = value
-    return found
 
 
 def _crossings(curves: "VarianceCurves") -> "dict[str, Json]":

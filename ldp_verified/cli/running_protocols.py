@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldp_verified.cli.deploying import arguments_of
+from ldp_verified.cli.modules import Module, compare, deliver, refuse_foreign
 from ldp_verified.cli.outcome import Outcome
 from ldp_verified.cli.progress import spinner
 from ldp_verified.errors import ParameterError
@@ -69,7 +70,6 @@ def generate_protocols(
         SpecError: no class is generated from a file.
         ParameterError: an option does not fit.
     """
-    from ldp_verified.cli.generating import Module, compare, deliver, refuse_foreign
     from ldp_verified.generate.declared import file_of
     from ldp_verified.generate.protocols import protocol_module
     from ldp_verified.language import catalogue_folder, load_protocol

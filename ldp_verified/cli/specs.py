@@ -301,9 +301,23 @@ def derive(
     return Outcome.HOLDS
 
 
+def read_settings(settings: list[str]) -> dict[str, str]:
+    """NAME=VALUE texts as a mapping.
+
+    Raises:
+        ParameterError: another text, or a name twice.
+    """
+    found: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals or not name or name in found:
+            raise ParameterError("--set", "must be NAME=VALUE, each name once", setting)
+        found[name] = value
+    return found
+
+
 def _delta(spec: str, delta_at: float | None, settings: list[str], as_json: bool) -> Outcome:
     from ldp_verified.account import declared_delta
-    from ldp_verified.cli.plotting import read_settings
     from ldp_verified.report.output import show_document
 
     if delta_at is None:

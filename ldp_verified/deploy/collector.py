@@ -48,9 +48,9 @@ class Collector(Saved):
         self._turns = Turns()
         self._hold(_Seen(deployment.format.empty(simulated), frozenset(), 0))
 
-    def __reduce__(self) -> tuple[object, tuple[bytes, str]]:
+    def __reduce__(self) -> tuple[object, tuple[bytes, type[Deployment], str]]:
         # A copy, and what is read from a pickle, is checked as any state is.
-        return _restored, (self.to_bytes(), self.deployment.text)
+        return _restored, (self.to_bytes(), type(self.deployment), self.deployment.text)
 
     def _hold(self, seen: _Seen) -> None:
         self._state, self._n = seen.state, seen.n
@@ -249,7 +249,5 @@ class Collector(Saved):
         return state.estimate()
 
 
-def _restored(data: bytes, text: str) -> Collector:
-    from ldp_verified.deploy.deployment import Deployment
-
-    return Collector.from_bytes(data, Deployment.from_text(text), implausible=True)
+def _restored(data: bytes, kind: type[Deployment], text: str) -> Collector:
+    return Collector.from_bytes(data, kind.from_text(text), implausible=True)

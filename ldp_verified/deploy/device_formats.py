@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.origin import one_kind
 from ldp_verified.aggregate.packing import Bits, Field, Shape, numbers_shape
-from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, Plain, described
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols import (

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.identity import Identity
+from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ReportError
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.packing import Bits, Field, Shape
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.protocols import (
     BitGroups,

@@ -16,6 +16,17 @@ from ldp_verified.language.parameters import Parameter
 from ldp_verified.language.requirements import Requirement
 from ldp_verified.language.symbols import f, n
 
+_readers: list[Callable[[str], Sequence[Any]]] = []
+
+
+def reads_names(reader: Callable[[str], Sequence[Any]]) -> None:
+    """Let claims name other mechanisms: the loader of spec files says how a name is read.
+
+    Args:
+        reader: gives the mechanisms of a name of the catalogue; the last one that was given counts.
+    """
+    _readers[:] = [reader]
+
 
 def compared(other: Any) -> Any:
     """The mechanism that `other` is, or names.
@@ -24,10 +35,8 @@ def compared(other: Any) -> Any:
         SpecError: it is none.
     """
     if isinstance(other, str):
-        # The catalogue is only needed by specs that name another mechanism.
-        from ldp_verified.language.loader import load
-
-        found = {m.name: m for m in load(other)}
+        (read,) = _readers
+        found = {m.name: m for m in read(other)}
         other = found.get(other, next(iter(found.values())))
     if not hasattr(other, "table") or not hasattr(other, "parameters"):
         raise SpecError("other", "must be a Mechanism or a name from the catalogue", other)

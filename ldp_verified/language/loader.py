@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.comparisons import reads_names
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import Origin
 from ldp_verified.language.protocol import Protocol
@@ -125,6 +126,9 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
         rule = f"must be a file, or a name of the catalogue, which list shows{hint}"
         raise SpecError("SPEC", rule, spec)
     return load_file(Path(spec))
+
+
+reads_names(load)
 
 
 def load_protocol(spec: str | Path) -> Protocol:

@@ -10,6 +10,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
+from ldp_verified.language.comparisons import name_of, table_in
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import EQUATION_HINT, expression
 
@@ -145,8 +146,6 @@ class SmallerWorst:
 
     def describe(self) -> str:
         """Describe the claim in one line."""
-        from ldp_verified.language.comparisons import name_of
-
         return f"smaller worst variance than {name_of(self.other)} where {self.condition}"
 
     def map(self, function: Callable[[Any], Any]) -> SmallerWorst:
@@ -165,8 +164,6 @@ class SmallerWorst:
         Raises:
             SpecError: the other mechanism is no `Density`.
         """
-        from ldp_verified.language.comparisons import table_in
-
         table = table_in(self.other, parameters)
         if not isinstance(table, Density):
             raise SpecError("SmallerWorst.other", "must be a Density", self.other)

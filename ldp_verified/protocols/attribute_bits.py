@@ -23,8 +23,8 @@ from ldp_verified.protocols.uniform import uniform_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.identity import Scalar
     from ldp_verified.aggregate.layouts import SupportLayout
-    from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.randomness import WordSource
 
 FAKES = ("zeros", "values")

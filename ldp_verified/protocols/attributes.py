@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity, Scalar
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE, SUE

@@ -23,7 +23,7 @@ from ldp_verified.scalars import is_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Scalar
+    from ldp_verified.aggregate.identity import Scalar
     from ldp_verified.aggregate.state import State
     from ldp_verified.realize.values import Label
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from ldp_verified.aggregate.reports import Identity
+    from ldp_verified.aggregate.identity import Identity
     from ldp_verified.realize.randomizer import Rng
 
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.honest import Honesty, of_coins
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
 from ldp_verified.aggregate.packing import Field, Shape
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.bernoulli import randomize_bits
 from ldp_verified.kernels.counts import value_counts

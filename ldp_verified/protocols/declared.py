@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.identity import Identity, Scalar
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols.declared_state import DeclaredReports, DeclaredState, Part
+from ldp_verified.protocols.declared_client import MOST_VALUE, DeclaredClient
+from ldp_verified.protocols.declared_state import (
+    Answerable,
+    DeclaredReports,
+    DeclaredState,
+    Part,
+    Place,
+)
 from ldp_verified.protocols.exact_terms import Number, at_least, whole
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
@@ -27,14 +35,12 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.protocols.declared_client import DeclaredClient
     from ldp_verified.protocols.spending import SpendingBook
     from ldp_verified.realize.randomizer import Randomizer
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 
-MOST_VALUE = 1 << 4096
-"""Values are below this; what the randomizers take is a matter of theirs."""
+__all__ = ["MOST_VALUE", "Asking", "DeclaredProtocol", "Place"]
 
 Rule = tuple[str, str, bool, Callable[[Mapping[str, Number]], bool]]
 """(parameter, its domain in words, whether it is an integer, whether a number is inside)."""
@@ -56,34 +62,7 @@ class Asking:
     publishes: bool = False
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a report stands: all that is public of it.
-
-    Attributes:
-        round, turn, send: of the declaration. group: of its user.
-        published: what the server published last; None for nothing.
-    """
-
-    round: int
-    turn: int
-    send: int
-    group: int
-    published: int | None = None
-
-    @property
-    def seen(self) -> int:
-        """Return what was published.
-
-        Raises:
-            ParameterError: nothing was, and the report is about it.
-        """
-        if self.published is None:
-            raise ParameterError("published", "must be given: this report looks at it")
-        return self.published
-
-
-class DeclaredProtocol(ABC):
+class DeclaredProtocol(Answerable, ABC):
     """The base of generated protocols: see `ldp_verified.language.protocol` for the words.
 
     Attributes:
@@ -210,8 +189,6 @@ class DeclaredProtocol(ABC):
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> DeclaredClient:
         """One user's side, in a group drawn now, or in the one that the public plan says."""
-        from ldp_verified.protocols.declared_client import DeclaredClient
-
         return DeclaredClient(self, group, rng, book)
 
     def empty(self, simulated: bool = False) -> DeclaredState:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols.declared import MOST_VALUE, DeclaredProtocol
-from ldp_verified.protocols.declared_state import DeclaredReports
+from ldp_verified.protocols.declared_state import Answerable, DeclaredReports
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.protocols.declared import Rng
+    from ldp_verified.protocols.declared import DeclaredProtocol, Rng
+
+MOST_VALUE = 1 << 4096
+"""Values are below this; what the randomizers take is a matter of theirs."""
 
 
 class DeclaredClient:
@@ -34,7 +36,9 @@ class DeclaredClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        check_kind("protocol", protocol, DeclaredProtocol)
+        if not isinstance(protocol, Answerable):
+            rule = "must be of the class DeclaredProtocol"
+            raise ParameterError("protocol", rule, type(protocol))
         if book is not None:
             check_kind("book", book, SpendingBook)
         self.protocol, self._book = protocol, book

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Identity, Reports, Sent
+from ldp_verified.aggregate.reports import Reports, Sent
 from ldp_verified.aggregate.saved import Saved, check_identity
 from ldp_verified.aggregate.serial import identity_record, split, unwrap, wrap
 from ldp_verified.aggregate.state import State
@@ -22,6 +23,37 @@ if TYPE_CHECKING:
     from ldp_verified.protocols.declared import DeclaredProtocol
 
 KIND = "reports of a declared protocol"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a report stands: all that is public of it.
+
+    Attributes:
+        round, turn, send: of the declaration. group: of its user.
+        published: what the server published last; None for nothing.
+    """
+
+    round: int
+    turn: int
+    send: int
+    group: int
+    published: int | None = None
+
+    @property
+    def seen(self) -> int:
+        """Return what was published.
+
+        Raises:
+            ParameterError: nothing was, and the report is about it.
+        """
+        if self.published is None:
+            raise ParameterError("published", "must be given: this report looks at it")
+        return self.published
+
+
+class Answerable:
+    """What `DeclaredClient` answers: `DeclaredProtocol`, which imports the client, and no other."""
 
 
 class Part(NamedTuple):
@@ -159,8 +191,6 @@ class DeclaredState(Saved):
             raise ReportError("published", rule, published)
 
     def _empty(self, part: Part) -> State:
-        from ldp_verified.protocols.declared import Place
-
         number, turn = self.protocol.steps[part.step]
         if not 0 <= part.send < self.protocol.asks[number].sends:
             raise ReportError("reports", "must be of declared reports", part.send)
@@ -237,8 +267,6 @@ class DeclaredState(Saved):
         return Estimate(oracle_of_all, n, support, self.simulated, listed)
 
     def _supports(self, part: Part, state: State, values: list[int]) -> Any:
-        from ldp_verified.protocols.declared import Place
-
         if not isinstance(state.oracle, FrequencyOracle):
             rule = "must be a report whose outputs support values"
             raise ParameterError("counted", rule)

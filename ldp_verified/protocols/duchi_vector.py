@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.honest import Honesty, of_coins
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Identity, Reports, batches_of, check_batch
+from ldp_verified.aggregate.reports import Reports, batches_of, check_batch
 from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.aggregate.serial import (
     identity_record,

@@ -29,7 +29,7 @@ from ldp_verified.realize.discrete_gaussian import (
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.reports import Scalar
+    from ldp_verified.aggregate.identity import Scalar
     from ldp_verified.kernels.draw import Sampler
 
 FINEST = 1 << 12

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Sent
+from ldp_verified.aggregate.identity import Identity
+from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.kernels.wide import draw_seeds, hashes

@@ -10,8 +10,8 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.honest import Check, of_coins
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.saved import check_mean
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.draw import smallest_dtype

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 
 from ldp_verified.aggregate.honest import Check, Honesty, of_coins
-from ldp_verified.aggregate.reports import Identity
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.wide import MOST_BITS
 from ldp_verified.mechanisms import GRR

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.layouts import OutputLayout
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.grr import grr

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Identity
+    from ldp_verified.aggregate.identity import Identity
 
 
 class Numbered(Protocol):

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity, Scalar
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, check_batch
+from ldp_verified.aggregate.identity import Identity
+from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import TruncatedGeometric

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Identity, Sent
+from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.seeds import word_source
@@ -45,6 +46,10 @@ MOST_HASHED_BITS = 6
 
 USUAL_SHARE = 0.3
 """Users who hold published prefixes, as the number of buckets is chosen for: a guess."""
+
+
+class InRounds:
+    """What `PrefixRoundClient` answers: `PrefixRounds`, which imports the client, and no other."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
-from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports
+from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, RoundReports
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.realize.parameters import check_integer
 
@@ -34,9 +34,8 @@ class PrefixRoundClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        from ldp_verified.protocols.prefix_rounds import PrefixRounds
-
-        check_kind("protocol", protocol, PrefixRounds)
+        if not isinstance(protocol, InRounds):
+            raise ParameterError("protocol", "must be of the class PrefixRounds", type(protocol))
         if book is not None:
             check_kind("book", book, SpendingBook)
         self.protocol, self._book = protocol, book

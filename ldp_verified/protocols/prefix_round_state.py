@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.kept import Kept as KeptReports
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.kernels.transform import walsh_hadamard

@@ -27,7 +27,7 @@ from ldp_verified.protocols.prefix_cohorts import (
     MOST_COHORTS,
     plan_kept,
 )
-from ldp_verified.protocols.prefix_round import PrefixRound, best_hashed
+from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, best_hashed
 from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_search import Kept, largest, pooled_shares
@@ -51,7 +51,7 @@ MOST_TOP = 1 << 11
 
 
 @dataclass(frozen=True)
-class PrefixRounds(Planned, HashedValues):
+class PrefixRounds(Planned, HashedValues, InRounds):
     """The protocol at its parameters.
 
     Attributes:

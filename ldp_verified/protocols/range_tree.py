@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.state import State
 from ldp_verified.aggregate.tree_fit import TreeFit, best_step, levels_of
 from ldp_verified.aggregate.tree_layout import TreeLayout

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.layouts import check_report_array
 from ldp_verified.aggregate.origin import Origin, one_kind
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.saved import Saved, check_identity
 from ldp_verified.aggregate.serial import identity_record, integers_of, unwrap, wrap
 from ldp_verified.aggregate.shared import Shared

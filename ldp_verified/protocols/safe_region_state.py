@@ -10,8 +10,8 @@ import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.kept import Kept, refuse_repeated
-from ldp_verified.aggregate.reports import Identity
 from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.kernels.transform import walsh_hadamard

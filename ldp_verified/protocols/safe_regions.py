@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Scalar, Sent
+from ldp_verified.aggregate.identity import Identity, Scalar
+from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix, numbers_from

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence, labels_to_places
 from ldp_verified.aggregate.layouts import check_report_array
-from ldp_verified.aggregate.reports import Identity, Reports, batches_of
+from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms.laplace import Laplace

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.aggregate.estimate import Estimate
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.kept import Kept, refuse_repeated
-from ldp_verified.aggregate.reports import Identity, Sent
+from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.kernels.keyed import keyed_blocks
 from ldp_verified.kernels.seeds import word_source

@@ -30,8 +30,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BinaryRR

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from ldp_verified.aggregate.identity import Identity, Scalar
 from ldp_verified.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of
+from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.kernels.seeds import word_source

@@ -32,7 +32,7 @@ from ldp_verified.realize.programmed import ProgrammedNumber
 if TYPE_CHECKING:
     from flint import arb
 
-    from ldp_verified.aggregate.reports import Scalar
+    from ldp_verified.aggregate.identity import Scalar
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.program.form import Program
     from ldp_verified.realize.divergence import Masses

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.identity import Scalar
     from ldp_verified.aggregate.moments import MeanState
-    from ldp_verified.aggregate.reports import Scalar
     from ldp_verified.kernels.draw import Sampler
     from ldp_verified.realize.divergence import Masses
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, SupportsIndex, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Identity, Reports, Scalar, batches_of, split
+from ldp_verified.aggregate.identity import Identity, Scalar
+from ldp_verified.aggregate.reports import Reports, batches_of, split
 from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.kernels.seeds import block_sources, word_source

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.moments import Decoding, MeanState
-from ldp_verified.aggregate.reports import Identity, Reports
+from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ReportError
 
 IDENTITY = Identity("Test", (("epsilon", 1.0),), "0" * 64, (1,))

@@ -13,7 +13,7 @@ from ldp_verified.audit import features
 from ldp_verified.audit.batch import Batch
 from ldp_verified.audit.bounds import Stake
 from ldp_verified.audit.named import named
-from ldp_verified.audit.own import told_numbers
+from ldp_verified.audit.own_reports import told_numbers
 from ldp_verified.errors import ParameterError
 from ldp_verified.realize.numeric import NumericRandomizer
 

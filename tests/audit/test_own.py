@@ -17,7 +17,8 @@ from ldp_verified import (
     Piecewise,
     SquareWave,
 )
-from ldp_verified.audit.own import Own, from_mechanism, unpacked
+from ldp_verified.audit.own import Own, from_mechanism
+from ldp_verified.audit.own_reports import unpacked
 from ldp_verified.audit.results import Verdict
 from ldp_verified.audit.run import Claim, audit
 from ldp_verified.audit.targets import Target

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import graphlib
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,3 +191,40 @@ def test_a_checker_that_shares_code_with_what_it_checks_is_rejected(
     done = lint(tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert f"ldp_verified.{module} -> {target}" in done.stdout
+
+
+def circle(package: str) -> list[str]:
+    """Modules of which each imports the next and the last is the first; empty where none do.
+
+    Imports inside functions count; those for type checkers alone do not.
+    """
+    graph = grimp.build_graph(package, exclude_type_checking_imports=True, cache_dir=None)
+    order = graphlib.TopologicalSorter(
+        {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    )
+    try:
+        order.prepare()
+    except graphlib.CycleError as error:
+        return [str(module) for module in error.args[1]]
+    return []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert circle("ldp_verified") == []
+
+
+@pytest.mark.parametrize(
+    "back", ["from circling import first", "def later():\n    import circling.first"]
+)
+def test_a_circle_is_found_inside_functions_too(
+    back: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "circling"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "first.py").write_text("import circling.second\n")
+    (folder / "second.py").write_text("import circling.third\n")
+    (folder / "third.py").write_text(back + "\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    found = circle("circling")
+    assert {f"circling.{name}" for name in ("first", "second", "third")} == set(found)
