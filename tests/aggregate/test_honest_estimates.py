@@ -128,7 +128,7 @@ def test_numbers(seed: int) -> None:
     draw = np.random.default_rng(seed).uniform(-1, 1, USERS)
     for made in (Duchi(1.0), Laplace(1.0)):
         ends = np.array([made.decoding.outputs - 1], dtype=made.privatize([0.0]).data.dtype)
-        both(made, made.privatize(draw, rng=seed), ends, lambda state: state.estimate())
+        both(made, made.privatize(draw, rng=seed), ends, lambda state: state.estimate(), 2 * USERS)
         assert made.empty().estimate().honesty == UNTESTED
 
 
