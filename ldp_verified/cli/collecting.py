@@ -94,7 +94,9 @@ def collect(
     ] = None,
     top: Annotated[
         int,
-        typer.Option(help="How many of the largest estimates to show; svim and others ask for so."),
+        typer.Option(
+            help="How many of the largest estimates to show; svim, svsm and ldpminer find so many."
+        ),
     ] = 20,
     sets: Sets = False,
     length: Length = None,
@@ -113,9 +115,9 @@ def collect(
     not fit the domain the run stops before anything is randomized; how many do
     not, and which values, only --compare tells.
 
-    With --sets each line is a user's set of items: a JSON list, or the cells of CSV. With --regions
-    each row has a place within a safe region. A line that breaks a rule stops the run before
-    anything is randomized; the message has its number, and not what stands there.
+    With --sets each line is one user's set of items: a JSON list, or the cells of CSV. With
+    --regions each row is a place within a safe region. A line that breaks a rule stops the run
+    before anything is randomized; the message has its number, and not what stands there.
 
     [bold]Examples[/bold]
 

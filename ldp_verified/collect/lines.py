@@ -34,9 +34,9 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises:
         TableError: no such file, or a line that is no UTF-8 text.
     """
-    with open_text(path) as stream:
-        # Arrow's streams have no lines of their own.
-        for number, raw in enumerate(io.BufferedReader(cast("RawIOBase", stream)), 1):
+    # Arrow's streams have no lines of their own.
+    with open_text(path) as stream, io.BufferedReader(cast("RawIOBase", stream)) as buffered:
+        for number, raw in enumerate(buffered, 1):
             try:
                 text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:

@@ -68,7 +68,8 @@ def _how_of_places(result: PlaceCollection) -> Iterator[str]:
     yield f"taxonomy: {len(tree.places):,} places in {len(tree.names):,} regions"
     how = "PCEP, each user counted for the places of their region"
     if result.clusters is not None:
-        how = f"PSDA, {len(result.clusters.clusters):,} clusters of users"
+        groups = len(result.clusters.clusters)
+        how = f"PSDA, {groups:,} {'cluster' if groups == 1 else 'clusters'} of users"
     levels = [f"{level:g}" for level in protocol.epsilons]
     several = len(levels) > 1
     shown = ", ".join(levels) if len(levels) <= MOST_NAMED else f"{levels[0]} to {levels[-1]}"
