@@ -88,7 +88,9 @@ def _csv_rows(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Numbe
         except StopIteration:
             return
         except csv.Error:
-            rule = "must be CSV: a quote is not closed, or stands within a cell"
+            rule = (
+                "must be CSV: a quote is not closed or stands within a cell, or a cell is too long"
+            )
             raise TableError(at(path, begin), rule) from None
         yield begin, cells
 
@@ -100,5 +102,7 @@ def _listed(path: Path, number: int, text: str) -> list[str]:
         found = None
     plain = isinstance(found, list) and all(isinstance(i, str) or is_integer(i) for i in found)
     if not plain:
-        raise TableError(at(path, number), "must be a JSON list of texts or integers")
+        raise TableError(
+            at(path, number), "must be a JSON list of texts or integers, one set a line"
+        )
     return list(map(str, found))

@@ -215,7 +215,9 @@ def document(result: Result) -> dict[str, Json]:
 def _of_sets(result: MinedFile) -> dict[str, Json]:
     domain = result.domain
     about: Json = {"origin": domain.origin, "values": len(domain.values), "other": domain.other}
-    return {"users": result.users, "domain": about}
+    named = ("k", "length", "places", "g", "top")
+    own: Json = {name: getattr(result.protocol, name, None) for name in named}
+    return {"users": result.users, "domain": about, "parameters": own, "cut": result.cut}
 
 
 def _of_places(result: PlaceCollection) -> dict[str, Json]:
@@ -227,5 +229,6 @@ def _of_places(result: PlaceCollection) -> dict[str, Json]:
         "users": result.estimate.n,
         "regions_named": {**result.named},
         "epsilons": [*result.protocol.epsilons],
+        "taxonomy_sha256": result.protocol.taxonomy.digest,
         "clusters": clusters,
     }

@@ -137,6 +137,14 @@ def test_a_row_that_breaks_a_rule_is_named_before_anything_is_drawn(
         assert private not in message
 
 
+def test_a_row_whose_line_cannot_be_told_has_its_number(tmp_path: Path) -> None:
+    """Arrow reads this quote, and the reader of lines does not."""
+    path = tmp_path / "people.csv"
+    path.write_text('city,home\n"Par"is,France\nMars,France\n')
+    with pytest.raises(DomainError, match=r"people.csv, row 2: must be a place of the taxonomy"):
+        run(path, region_column=None)
+
+
 @pytest.mark.parametrize("price", ["0", "-1", "nan", "inf", "", "much"])
 def test_an_epsilon_that_is_none_is_named_by_its_line(tmp_path: Path, price: str) -> None:
     path = file_of(tmp_path, [("Paris", "France", "1"), ("Lyon", "France", price)])

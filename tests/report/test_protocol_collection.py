@@ -101,6 +101,13 @@ def test_the_document_has_every_number(tmp_path: Path, compare: bool) -> None:
         assert found["simulated"] is False
 
 
+def test_the_document_has_the_parameters(tmp_path: Path) -> None:
+    found = document(of_sets(tmp_path, mechanism="ldpminer", length=2, top=3))
+    assert found["parameters"] == {"k": 3, "length": 2, "places": 3, "g": None, "top": 3}
+    assert found["cut"] is False
+    assert document(of_places(tmp_path))["taxonomy_sha256"] == TREE.digest
+
+
 def test_a_group_without_users_has_no_finite_error(tmp_path: Path) -> None:
     """Of two users a group of SVIM stays empty, whose errors are infinite."""
     path = tmp_path / "two"
