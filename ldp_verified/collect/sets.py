@@ -32,8 +32,9 @@ from ldp_verified.protocols import (
     padded_sampling,
 )
 from ldp_verified.protocols.candidates import within
-from ldp_verified.protocols.padding import PaddedSampling
+from ldp_verified.protocols.padding import MOST_PLACES, PaddedSampling
 from ldp_verified.protocols.set_mining import SetMining
+from ldp_verified.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -115,10 +116,10 @@ def read_sets(
         TableError: the file cannot be read, or holds no line.
         DomainError: a set is empty, longer, has an item twice or one outside the domain. The
             message has the number of the line, and not the item.
-        ParameterError: length is no integer >= 1.
+        ParameterError: length is out of range.
     """
-    if length is not None and length < 1:
-        raise ParameterError("--length", "must be an integer >= 1", length)
+    if length is not None:
+        check_integer("length", length, 1, MOST_PLACES)
     number = {value: place for place, value in enumerate(domain.values)}
     elsewhere = None if domain.other is None else len(domain.values)
     items, sizes = array("q"), array("q")
