@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Result = MinedFile | PlaceCollection
 
 MOST_NAMED = 8
-"""Regions that are listed with their numbers of users."""
+"""Regions and clusters that are listed."""
 
 
 def estimated(result: Result) -> Tabulated:
@@ -68,22 +68,32 @@ def _how_of_places(result: PlaceCollection) -> Iterator[str]:
     yield f"taxonomy: {len(tree.places):,} places in {len(tree.names):,} regions"
     how = "PCEP, each user counted for the places of their region"
     if result.clusters is not None:
-        groups = len(result.clusters.clusters)
-        how = f"PSDA, {groups:,} {'cluster' if groups == 1 else 'clusters'} of users"
+        number = len(result.clusters.clusters)
+        how = f"PSDA, {number:,} {'cluster' if number == 1 else 'clusters'} of users"
     levels = [f"{level:g}" for level in protocol.epsilons]
     several = len(levels) > 1
     shown = ", ".join(levels) if len(levels) <= MOST_NAMED else f"{levels[0]} to {levels[-1]}"
     yield f"protocol: {how}, at {'epsilons' if several else 'epsilon'} = {shown}"
     most = sorted(result.named.items(), key=lambda each: -each[1])
-    said = [f"{label(name)} {users:,}" for name, users in most[:MOST_NAMED]]
-    more = f" and {len(most) - len(said):,} more" if len(most) > len(said) else ""
-    yield f"regions that users named, which is public: {', '.join(said)}{more}"
+    said = [f"{label(name)} {users:,}" for name, users in most]
+    yield f"regions that users named, which is public: {_first(said)}"
+    if result.clusters is not None:
+        groups = [
+            f"{label(region)} ({_first(list(map(label, members)))})"
+            for region, members in result.clusters.clusters
+        ]
+        yield f"clusters, and whose users are in them: {_first(groups)}"
     what = "two places of the user's own region"
     yield from _randomness(result.seed, protocol.epsilon, what, "a report shifts")
     yield (
         "Region and epsilon are sent as they are: whoever names a region says that they are in it. "
         "They must not be chosen by the place."
     )
+
+
+def _first(names: list[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _randomness(seed: int | None, epsilon: float, what: str, who: str) -> Iterator[str]:

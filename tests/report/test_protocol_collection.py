@@ -80,6 +80,7 @@ def test_places_are_shown_with_what_is_public(tmp_path: Path) -> None:
     assert "fitted" not in text
     psda = shown(of_places(tmp_path, mechanism="psda", compare=True))
     assert "protocol: PSDA" in psda
+    assert "clusters, and whose users are in them: " in psda
     assert "Fitted: the nearest counts" in psda
     assert "truth" in psda
 
