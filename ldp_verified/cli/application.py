@@ -46,6 +46,8 @@ Local differential privacy whose code is checked against its table of probabilit
                                  the same as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
+  ldp-verified collect baskets.jsonl --sets --epsilon 2 \\
+      --domain goods.txt         the same for sets of items; --regions for places
   ldp-verified deploy grr --k 50 --epsilon 1 -o deployment.json
                                  what clients and a collector agree on
   ldp-verified audit lib:client --epsilon 1 \\

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from ldp_verified.aggregate.tabulated import Tabulated
     from ldp_verified.collect.run import Collection
 
 FORMATS = {".png": "png", ".svg": "svg"}
@@ -78,11 +80,29 @@ def draw(collection: Collection, path: Path, top: int) -> None:
             left = figure.subplots()
         _largest(left, collection, shown, top)
         figure.suptitle(_title(collection), fontsize=12.5, x=0.01, ha="left")
-        with written_whole(path) as temporary:
-            kind = FORMATS[path.suffix.lower()]
-            # No date in the file: the same result gives the same bytes.
-            metadata = {"Date": None} if kind == "svg" else {}
-            figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)
+        _save(figure, path)
+
+
+def draw_estimate(estimate: Tabulated, path: Path, top: int, level: float) -> None:
+    """Draw the `top` largest estimates, at most 100, as `Tabulated.plot` does.
+
+    Raises:
+        ParameterError: the path cannot be written.
+    """
+    from matplotlib import rc_context
+
+    figure = estimate.plot(min(top, 100), level)
+    with warnings.catch_warnings(), rc_context({"svg.hashsalt": "ldp-verified"}):
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        _save(figure, path)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    with written_whole(path) as temporary:
+        kind = FORMATS[path.suffix.lower()]
+        # No date in the file: the same result gives the same bytes.
+        metadata = {"Date": None} if kind == "svg" else {}
+        figure.savefig(temporary, format=kind, dpi=150, metadata=metadata)
 
 
 def _title(collection: Collection) -> str:

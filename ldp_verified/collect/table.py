@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 1 << 20
 BATCH_ROWS = 1 << 16
+_PARQUET = b"PAR1"
 _Packing = Literal["gzip", "bz2", "zstd", "zip"] | None
 _COMPRESSIONS: dict[bytes, _Packing] = {
     b"\x1f\x8b": "gzip",
@@ -81,17 +82,50 @@ def open_column(path: Path, name: str) -> Column:
             not hold categories.
     """
     with _readable(path):
-        if not path.exists():
-            raise TableError(str(path), "no such file")
-        if not path.is_file():
-            raise TableError(str(path), "must be a regular file")
-        with path.open("rb") as stream:
-            head = stream.read(1 << 12)
+        head = _head(path)
         if not head:
             raise TableError(str(path), "must be a table with a header, but the file is empty")
-        if head.startswith(b"PAR1"):
+        if head.startswith(_PARQUET):
             return _parquet(path, name)
         return _csv(path, name, head)
+
+
+def _head(path: Path) -> bytes:
+    """The first bytes of a file.
+
+    Raises:
+        TableError: there is none.
+    """
+    if not path.exists():
+        raise TableError(str(path), "no such file")
+    if not path.is_file():
+        raise TableError(str(path), "must be a regular file")
+    with path.open("rb") as stream:
+        return stream.read(1 << 12)
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file begins as Parquet does.
+
+    Raises:
+        TableError: no such file.
+    """
+    return _head(path).startswith(_PARQUET)
+
+
+@contextmanager
+def open_text(path: Path) -> Iterator[BinaryIO]:
+    """The bytes of a text file, packed or not as `open_column` takes it.
+
+    Raises:
+        TableError: no such file, or one that is damaged or no text.
+    """
+    with _readable(path):
+        head = _head(path)
+        if head.startswith(_PARQUET):
+            raise TableError(str(path), "must be text, but it is Parquet")
+        with _open(path, _packing_of(path, head)) as stream:
+            yield stream
 
 
 def _check_name(path: Path, name: str, names: list[str]) -> None:
@@ -102,27 +136,38 @@ def _check_name(path: Path, name: str, names: list[str]) -> None:
         raise TableError(str(path), f"has more than one column {name!r}")
 
 
+def _packing_of(path: Path, head: bytes) -> _Packing:
+    """How a file is packed, by its first bytes.
+
+    Raises:
+        TableError: a zip archive of more or fewer files than one.
+    """
+    if not head.startswith(b"PK\x03\x04"):
+        return next((p for magic, p in _COMPRESSIONS.items() if head.startswith(magic)), None)
+    with zipfile.ZipFile(path) as archive:
+        members = [m for m in archive.infolist() if not m.is_dir()]
+    if len(members) != 1:
+        raise TableError(
+            str(path),
+            f"a zip archive must hold one CSV file and nothing else, got {len(members)} files",
+        )
+    return "zip"
+
+
+def delimiter_of(path: Path) -> str:
+    """What separates cells: tabs in a .tsv file, packed or not, and else commas."""
+    return "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
+
+
 def _csv(path: Path, name: str, head: bytes) -> Column:
-    packing = next((p for magic, p in _COMPRESSIONS.items() if head.startswith(magic)), None)
-    if head.startswith(b"PK\x03\x04"):
-        packing = "zip"
-        with zipfile.ZipFile(path) as archive:
-            members = [m for m in archive.infolist() if not m.is_dir()]
-        if len(members) != 1:
-            raise TableError(
-                str(path),
-                f"a zip archive must hold one CSV file and nothing else, got {len(members)} files",
-            )
+    packing = _packing_of(path, head)
     with _open(path, packing) as stream:
         beginning = stream.read(1 << 12)
     if not beginning:
         raise TableError(str(path), "must be a table with a header, but the file is empty")
     if b"\0" in beginning:
         raise TableError(str(path), "must be CSV (UTF-8 text) or Parquet; it is neither")
-    suffixes = {suffix.lower() for suffix in path.suffixes}
-    parse = pacsv.ParseOptions(
-        delimiter="\t" if ".tsv" in suffixes else ",", newlines_in_values=True
-    )
+    parse = pacsv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=True)
 
     def reader(stream: BinaryIO, columns: list[str] | None) -> pacsv.CSVStreamingReader:
         # Text as it stands: no guessing of types, "NA" and the like are values (NA is Namibia).

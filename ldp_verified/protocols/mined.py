@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.candidates import Itemset, label_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.state import State
@@ -30,6 +33,7 @@ class Mined(Tabulated):
         std_error: float64 (k,). They leave out what cutting draws, the error of the estimated
             sizes, and that sets were chosen by the very estimates that are shown.
         n: users in all. simulated: whether any report was. honesty: of the rounds that counted.
+        labels: of the items, in their order; None for their numbers.
     """
 
     sets: tuple[Itemset, ...]
@@ -38,11 +42,31 @@ class Mined(Tabulated):
     n: int
     simulated: bool
     honesty: Honesty = UNTESTED
+    labels: tuple[str, ...] | None = None
 
     @property
     def names(self) -> tuple[str | int, ...]:
-        """The labels: an item alone, or "3+17"."""
-        return tuple(map(label_of, self.sets))
+        """The labels: an item alone, or "3+17"; with labels of the items "beer + chips"."""
+        if self.labels is None:
+            return tuple(map(label_of, self.sets))
+        return tuple(" + ".join(self.labels[item] for item in each) for each in self.sets)
+
+    def labelled(self, labels: Sequence[str]) -> Mined:
+        """The same with labels of the items.
+
+        Args:
+            labels: texts, one for each item, in the order of the numbers.
+
+        Raises:
+            ParameterError: they are no list of texts, or fewer than the items.
+        """
+        plain = isinstance(labels, list | tuple) and all(isinstance(one, str) for one in labels)
+        if not plain:
+            raise ParameterError("labels", "must be a list of texts", type(labels))
+        least = 1 + max((each[-1] for each in self.sets), default=-1)
+        if len(labels) < least:
+            raise ParameterError("labels", "must be one for each item", len(labels))
+        return replace(self, labels=tuple(labels))
 
     @property
     def heading(self) -> str:
@@ -62,8 +86,8 @@ class Mined(Tabulated):
     def taken(self, chosen: NDArray[np.int64]) -> Mined:
         """Those at some places, in this order; int64 (places,)."""
         sets = tuple(self.sets[place] for place in chosen)
-        columns = self.counts[chosen], self.std_error[chosen]
-        return Mined(sets, *columns, self.n, self.simulated, self.honesty)
+        counts, errors = self.counts[chosen], self.std_error[chosen]
+        return replace(self, sets=sets, counts=counts, std_error=errors)
 
     def beside(self, other: Mined) -> Mined:
         """The sets of both, which are different."""
@@ -71,7 +95,8 @@ class Mined(Tabulated):
         errors = np.concatenate([self.std_error, other.std_error])
         simulated = self.simulated or other.simulated
         both = self.honesty.with_checks(other.honesty.checks)
-        return Mined(self.sets + other.sets, counts, errors, self.n, simulated, both)
+        every = self.sets + other.sets
+        return Mined(every, counts, errors, self.n, simulated, both, self.labels)
 
 
 def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined:

@@ -22,6 +22,11 @@ LARGEST_SHOWN = 20.0
 """Beyond this epsilon the factor is a number that tells nobody anything."""
 
 
+def as_count(value: float) -> str:
+    """A count to the unit, or to three digits where it is small."""
+    return f"{value:,.0f}" if abs(value) >= 100 or value == 0 else f"{value:,.3g}"
+
+
 def terminal(result: Collection, top: int) -> Iterator[Part]:
     """How it was done, the `top` largest estimates, the rest in a sentence, the comparisons."""
     yield Text("\n".join(_how(result)))
@@ -77,10 +82,10 @@ def _estimates(result: Collection, top: int) -> Part:
     for i in result.shown(top):
         cells = [
             label(result.domain.labels[i]),
-            _count(estimate.counts[i]),
-            _count(estimate.std_error[i]),
-            _count(low[i]),
-            _count(high[i]),
+            as_count(estimate.counts[i]),
+            as_count(estimate.std_error[i]),
+            as_count(low[i]),
+            as_count(high[i]),
             f"{100 * estimate.shares[i]:.2f} %",
         ]
         if result.truth is not None:
@@ -97,9 +102,9 @@ def _notes(result: Collection, top: int) -> Iterator[str]:
         low, _ = result.interval
         zero = int(np.count_nonzero(low[rest] == 0))
         yield (
-            f"{len(rest):,} more values: estimates from {_count(counts[rest].min())} "
-            f"to {_count(counts[rest].max())}, "
-            f"{_count(counts[rest].sum())} in all; {zero:,} of their intervals begin at 0"
+            f"{len(rest):,} more values: estimates from {as_count(counts[rest].min())} "
+            f"to {as_count(counts[rest].max())}, "
+            f"{as_count(counts[rest].sum())} in all; {zero:,} of their intervals begin at 0"
         )
     if result.domain.other is not None:
         yield (
@@ -131,7 +136,7 @@ def _against_truth(result: Collection, truth: Survey) -> Iterator[str]:
     yield "The true counts are read from the private column: a simulation. A collector has none."
     yield (
         f"{covered:,} of {result.domain.k:,} intervals hold the true count; "
-        f"root mean square error {_count(float(np.sqrt(np.mean(error**2))))}"
+        f"root mean square error {as_count(float(np.sqrt(np.mean(error**2))))}"
     )
     if result.domain.other is not None:
         rows = "row holds" if truth.outside == 1 else "rows hold"
@@ -151,17 +156,12 @@ def _ranking(ranking: Sequence[Candidate]) -> Part:
             continue
         rows.add_row(
             candidate.name,
-            _count(candidate.worst),
-            _count(candidate.rare),
+            as_count(candidate.worst),
+            as_count(candidate.rare),
             f"{candidate.bits:,}",
             Text("chosen" if position == 0 else "", style="green"),
         )
     return rows
-
-
-def _count(value: float) -> str:
-    """A count to the unit, or to three digits where it is small."""
-    return f"{value:,.0f}" if abs(value) >= 100 or value == 0 else f"{value:,.3g}"
 
 
 def document(result: Collection) -> dict[str, Json]:

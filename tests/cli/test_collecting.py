@@ -115,6 +115,24 @@ def test_bad_input_exits_with_2_and_writes_nothing(
     assert sorted(tmp_path.iterdir()) == before
 
 
+@pytest.mark.parametrize("lacking", ["--column", "--epsilon", "--domain"])
+def test_an_option_that_lacks_is_named(private: Path, lacking: str) -> None:
+    given = collect(private)
+    place = given.index(lacking)
+    result = run(*given[:place], *given[place + 2 :])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith(f"ldp-verified: {lacking}: must be given")
+
+
+@pytest.mark.parametrize("option", [["--cut"], ["--length", "3"], ["--clusters", "c"]])
+def test_options_of_sets_and_places_do_not_go_with_a_column(
+    private: Path, option: list[str]
+) -> None:
+    result = run(*collect(private, *option))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{option[0]}: goes with" in result.stderr
+
+
 def test_a_file_that_is_no_table_exits_with_2(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_bytes(b"")
     for name in ("empty.csv", "missing.csv", "."):

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import doctest
+import io
 import re
+import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+from tests.cli.running import process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -18,6 +26,37 @@ def failures(text: str) -> tuple[int, str]:
     said: list[str] = []
     doctest.DocTestRunner(verbose=False).run(session, out=said.append)
     return len(session.examples), "".join(said)
+
+
+def told(text: str, run: Callable[[str], str]) -> tuple[int, str]:
+    """(number of commands, what failed) over the ```console blocks of a page.
+
+    The ```python blocks run with them, in the order of the page.
+    """
+    session: dict[str, object] = {}
+    commands, said = 0, io.StringIO()
+    runner = doctest.DocTestRunner(verbose=False)
+    blocks = re.findall(r"^```(python|console)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    for kind, block in blocks:
+        if kind == "python":
+            examples = doctest.DocTestParser().get_doctest(block, session, "page", None, None)
+            runner.run(examples, out=said.write, clear_globs=False)
+            session = examples.globs
+            continue
+        for each in block.removeprefix("$ ").split("\n$ "):
+            command, _, printed = each.partition("\n")
+            commands += 1
+            if (found := run(command).rstrip()) != printed.rstrip():
+                said.write(f"{command}\nprints\n{found}\n")
+    return commands, said.getvalue()
+
+
+def printed_by(command: str) -> str:
+    """What a command of ours prints, its errors included."""
+    name, *arguments = shlex.split(command)
+    assert name == "ldp-verified"
+    result = process(*arguments, NO_COLOR="")
+    return result.stdout + result.stderr
 
 
 PAGES = (
@@ -34,7 +73,6 @@ PAGES = (
     "docs/malicious.md",
     "docs/numbers.md",
     "docs/over-time.md",
-    "docs/personalised.md",
     "docs/protocols.md",
     "docs/queries.md",
     "docs/recheck.md",
@@ -43,6 +81,17 @@ PAGES = (
     "docs/unknown-words.md",
     "docs/your-own-mechanism.md",
 )
+
+WITH_COMMANDS = ("docs/personalised.md", "docs/sets.md")
+"""Pages whose commands read what the page writes: they run in an empty folder."""
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_the_commands_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    commands, failed = told((ROOT / page).read_text(encoding="utf-8"), printed_by)
+    assert commands > 0
+    assert not failed, failed
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -53,7 +102,7 @@ def test_the_examples_of_a_page(page: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert not failed, failed
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", PAGES + WITH_COMMANDS)
 def test_every_python_block_shows_its_output(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
@@ -64,3 +113,10 @@ def test_a_wrong_output_is_found() -> None:
     right = "```python\n>>> x = 2\n```\n\ntext\n\n```python\n>>> x + x\n4\n```\n"
     assert failures(right) == (2, "")
     assert "Expected:\n    5" in failures(right.replace("4", "5"))[1]
+
+
+def test_a_wrong_output_of_a_command_is_found() -> None:
+    page = "```python\n>>> x = 'a'\n```\n\n```console\n$ say a\na\n$ say b\nb\n```\n"
+    assert told(page, lambda command: command[-1]) == (2, "")
+    assert told(page, lambda _: "a")[1] == "say b\nprints\na\n"
+    assert "Expected:" in told("```python\n>>> 1 + 1\n3\n```\n", str)[1]
