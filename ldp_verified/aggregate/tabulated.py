@@ -175,7 +175,7 @@ class Tabulated(ABC):
         return sorted(rows, key=lambda row: -row.value)[:values]
 
     def plot(self, top: int = 30, level: float = 0.95) -> Figure:
-        """Draw the largest estimates as bars, and all by rank where there are more.
+        """Draw the largest estimates as bars, and where there are more the smaller ones by rank.
 
         In a notebook the figure is shown; `plot().savefig("estimate.png")` writes it.
 

@@ -247,7 +247,9 @@ class OverDays:
             marks = (found[label],) if label in found else ()
             ends_of = low[:, place], high[:, place]
             lines.append(Line(str(label), self.shares[:, place], *ends_of, marks=marks))
-        heading = f"{len(self.days)} days, {self.days[0].heading} on the first"
+        heading = f"{len(self.days)} days, each of {self.days[0].heading}"
+        if not alike:
+            heading = f"{len(self.days)} days, the first of {self.days[0].heading}"
         return timeline(lines, heading, "share", "day", level)
 
     def _several(self) -> None:
