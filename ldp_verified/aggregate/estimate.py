@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from ldp_verified.aggregate.oracle import Estimator
     from ldp_verified.aggregate.state import State
@@ -39,8 +40,8 @@ def _estimated(before: object) -> Estimate:
 
     if isinstance(before, State):
         return before.estimate()
-    check_kind("before", before, Estimate)
-    assert isinstance(before, Estimate)
+    if not isinstance(before, Estimate):
+        raise ParameterError("before", "must be an estimate of counts, or its state", type(before))
     return before
 
 
@@ -234,6 +235,8 @@ class Estimate(Tabulated):
         Raises:
             ParameterError: there is no such label, one stands there twice, or none at all.
         """
+        if not isinstance(labels, Iterable):
+            raise ParameterError("labels", "must be labels of values", type(labels))
         listed = [labels] if isinstance(labels, str) else list(labels)
         places = {self._place("labels", label): 1.0 for label in listed}
         if not places or len(places) != len(listed):

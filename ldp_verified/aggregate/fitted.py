@@ -20,6 +20,7 @@ from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.prior import empirical_bayes
 from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import InternalError, ParameterError
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,12 +100,13 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
         listed = labels if isinstance(labels, tuple) else (labels,)
         if not listed or len(set(listed)) < len(listed) or not number.keys() >= set(listed):
             raise ParameterError("totals", "must name values, each once", labels)
-        if isinstance(total, bool) or not isinstance(total, int | float) or not 0 <= total <= n:
+        if not is_number(total) or not 0 <= total <= n:
             raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)
         groups.append((np.array([number.pop(label) for label in listed]), float(total)))
     rest = n - math.fsum(total for _, total in groups)
     if rest < 0 or (rest > 0 and not number):
-        raise ParameterError("totals", f"must leave n = {n} in all", n - rest)
+        rule = f"must add up to n = {n}" if not number else f"must not add up to more than n = {n}"
+        raise ParameterError("totals", rule, n - rest)
     return [*groups, (np.array(list(number.values())), rest)] if number else groups
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.extras import needs
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +37,7 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     Raises:
         ImportError: matplotlib is not installed. ParameterError: as `Tabulated.plot`.
     """
-    if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= 100:
+    if not is_integer(top) or not 1 <= top <= 100:
         raise ParameterError("top", "must be an integer in 1..100", top)
     needs("a picture", "matplotlib")
     from matplotlib import rc_context

@@ -14,7 +14,7 @@ from ldp_verified.aggregate.honest import Honesty
 from ldp_verified.aggregate.picture import page, picture
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.extras import needs
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check_level(level: object, name: str = "level") -> None:
     Raises:
         ParameterError: `level` is not a number in (0, 1); the error calls it `name`.
     """
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise ParameterError(name, "must be a number between 0 and 1, both excluded", level)
 
 
@@ -169,7 +169,7 @@ class Tabulated(ABC):
         Raises:
             ParameterError: `values` is no positive integer, or `level` not in (0, 1).
         """
-        if isinstance(values, bool) or not isinstance(values, int) or values < 1:
+        if not is_integer(values) or values < 1:
             raise ParameterError("values", "must be a positive integer", values)
         rows = self.rows(level, simultaneous=True)
         return sorted(rows, key=lambda row: -row.value)[:values]
