@@ -58,7 +58,7 @@ class Combined:
     exact: bool
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The value and so many standard errors on either side, by normal approximation.
+        """The value -+ so many standard errors, in the unit of the value, by normal approximation.
 
         Args:
             level: the coverage asked for, in (0, 1); it is more where `exact` is False.

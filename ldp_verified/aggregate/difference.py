@@ -88,7 +88,7 @@ class Difference(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """Plug-in standard errors of `values`, float64 (k,)."""
+        """Plug-in standard errors of `values`, in shares, float64 (k,)."""
         return np.asarray(np.sqrt(self._variance(self.after) + self._variance(self.before)))
 
     def _variance(self, one: Estimate) -> Floats:

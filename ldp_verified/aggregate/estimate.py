@@ -85,7 +85,7 @@ class Estimate(Tabulated):
 
     @cached_property
     def counts(self) -> Floats:
-        """Unbiased estimated counts, float64 (k,): (support count - n q*) / (p* - q*).
+        """Unbiased estimated counts, in users, float64 (k,): (support count - n q*) / (p* - q*).
 
         Where outputs support no value, the left inverse of the table applied to their counts. They
         may fall below 0 or above n.
@@ -101,7 +101,7 @@ class Estimate(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """Plug-in standard error of `counts`, float64 (k,).
+        """Plug-in standard error of `counts`, in users, float64 (k,).
 
         sqrt(n (a + b f)), the exact variance at a share f, with the estimated share clipped to [0,
         1] in the place of f. Where outputs support no value, the exact variance of a population
@@ -162,12 +162,12 @@ class Estimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, standard errors and ends of intervals. Args and Raises: as `interval`."""
+        """Counts, errors and ends of intervals, in users. Args and Raises: as `interval`."""
         return self.counts, self.std_error, *self.interval(level, simultaneous)
 
     @property
     def reports(self) -> int:
-        """The number of reports that were counted: n, or those of users asked about this."""
+        """The number of reports that were counted: n, or those of the users asked about this."""
         return int(getattr(self.oracle, "asked", self.n))
 
     @property
