@@ -7,7 +7,7 @@ k.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -207,10 +207,19 @@ class PointLayout(IndexedSupport):
         return np.asarray(inner_product_sums(table, q)[values])
 
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Orthogonal goes both ways: as `supports`, of all points, with the values in the table."""
-        every = np.zeros(self.counters, dtype=np.int64)
-        every[: self.k] = weights
-        return replace(self, k=self.counters).supports(every)
+        """Orthogonal goes both ways: as `supports`, with the values in the table."""
+        q, points = self.prime, self.vectors(np.arange(self.counters))
+        values = np.flatnonzero(weights)
+        if len(values) * self.counters < q ** (self.dimension + 2):
+            found = np.zeros(self.counters, dtype=np.int64)
+            step = max(1, CELLS // self.counters)
+            for start in range(0, len(values), step):
+                some = values[start : start + step]
+                found += weights[some] @ (inner_products(self.vectors(some), points, q) == 0)
+            return found
+        table = np.zeros((q, q**self.dimension), dtype=np.int64)
+        table[0, self.vectors(values)] = weights[values]
+        return np.asarray(inner_product_sums(table, q)[points])
 
 
 @dataclass(frozen=True)
@@ -251,7 +260,7 @@ class CohortLayout(IndexedSupport):
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
         """As `supports`, with the values in the table, once for each bucket."""
         functions = self.g ** cohorts.coordinates(self.k, self.g)
-        if np.count_nonzero(weights) < self.g**3:
+        if np.count_nonzero(weights) < self.g**2:
             return super().held(weights)
         table = np.zeros((self.g, functions), dtype=np.int64)
         found = np.empty((functions, self.g), dtype=np.int64)

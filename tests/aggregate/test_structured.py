@@ -86,7 +86,11 @@ def test_reports_support_what_the_structure_says(
             layout.check(np.array(wrong))
 
 
-@pytest.mark.parametrize(("layout", "outputs"), [*LAYOUTS, (CohortLayout(100, 3), 729)], ids=str)
+@pytest.mark.parametrize(
+    ("layout", "outputs"),
+    LAYOUTS,
+    ids=str,
+)
 def test_weights_of_the_values_that_an_output_supports(
     layout: Any, outputs: int, rng: np.random.Generator
 ) -> None:
