@@ -243,8 +243,8 @@ def _grid(results: Iterable[Timed]) -> str:
     return table(["milliseconds", *(each.name for each in columns)], rows)
 
 
-def page(counts: list[Timed], rest: list[Timed]) -> str:
-    """The results as Markdown."""
+def page(counts: list[Timed], rest: list[Timed], measured: str) -> str:
+    """The results as Markdown, of the commit that was measured."""
     every = [*counts, *rest]
     calls = sum(len(each.following) for each in every)
     said = [f"{each.name}: {', '.join(each.above)}" for each in every if each.above]
@@ -259,7 +259,7 @@ def page(counts: list[Timed], rest: list[Timed]) -> str:
     return f"""\
 # What is done with an estimate, and what it costs
 
-Made by `python -m benchmarks.estimates` at commit {commit()}. {machine()}.
+Made by `python -m benchmarks.estimates` at commit {measured}. {machine()}.
 
 Each column is a deployment of {USERS:,} reports ({DAYS} days of {USERS // DAYS:,} for clients \
 that keep their answers). *Counting, at once*: a collector gets them as rows of bytes, {PART:,} at \
@@ -283,7 +283,8 @@ The numbers of values stand beside the names.
 
 def main() -> None:
     """Measure all of it and write ESTIMATES.md."""
-    text = page(list(frequencies()), list(others()))
+    measured = commit()
+    text = page(list(frequencies()), list(others()), measured)
     (HERE / "ESTIMATES.md").write_text(text, encoding="utf-8")
 
 

@@ -44,13 +44,13 @@ def test_the_page_names_what_costs_more() -> None:
     cheap = Timed("`GRR`, 5", Counting(1.0, 9.0), {"top": 0.1, "plot": 0.2})
     picture = Timed("`PGR`, 9", Counting(1.0, 9.0), {"top": 0.1, "plot": 1.2})
     dear = Timed("`OUE`, 9", Counting(1.0, None), {"top": 1.1})
-    text = estimates.page([cheap], [])
+    text = estimates.page([cheap], [], "abc")
     assert "None costs more." in text
     assert "| counting, one by one | 9,000 |" in text
-    text = estimates.page([cheap, picture], [])
+    text = estimates.page([cheap, picture], [], "abc")
     assert "**1 of 4 cost more than counting at once**, and are bold:\n\n- `PGR`, 9: plot" in text
     assert "| plot | 200.0 | **1,200.0** |" in text
     assert "These are pictures" in text
-    text = estimates.page([cheap, picture], [dear])
+    text = estimates.page([cheap, picture], [dear], "abc")
     assert "**2 of 5 cost more" in text
     assert "These are pictures" not in text
