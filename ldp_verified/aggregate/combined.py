@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ldp_verified.aggregate.asked import Asked
-from ldp_verified.aggregate.layouts import BitLayout, Indexed, OutputLayout
+from ldp_verified.aggregate.layouts import BitLayout, IndexedSupport, OutputLayout
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.structured import SignLayout, SubsetLayout
@@ -38,6 +38,9 @@ MOST_LOOKED_AT: Final = 1 << 24
 WHOLE: Final = 1 << 52
 """Squares of weights are added up by an integer transform, as parts of this."""
 
+WEIGHT: Final = 1 << 38
+"""The largest weight in the integers that outputs are given; as many add up below 2^62."""
+
 
 @dataclass(frozen=True)
 class Combined:
@@ -55,7 +58,7 @@ class Combined:
     exact: bool
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The value and so many standard errors on either side, by normal approximation.
+        """The value -+ so many standard errors, in the unit of the value, by normal approximation.
 
         Args:
             level: the coverage asked for, in (0, 1); it is more where `exact` is False.
@@ -142,9 +145,10 @@ def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     if both is None or not isinstance(oracle, FrequencyOracle):
         return None
     p, q = float(oracle.p_star), float(oracle.q_star)
-    either = shares[:, None] + shares[None, :]
-    joint = both.third + (both.held - both.third) * either
-    matrix = (joint - q * q - q * (p - q) * either) / (p - q) ** 2
+    # The joint chance, less q^2 and q (p - q) times both shares; in place, as the array is large.
+    matrix = np.add.outer(shares, shares)
+    matrix *= (both.held - both.third - q * (p - q)) / (p - q) ** 2
+    matrix += (both.third - q * q) / (p - q) ** 2
     absent, slope = oracle.variance_line(1)
     np.fill_diagonal(matrix, absent + slope * shares)
     return np.asarray(matrix)
@@ -214,19 +218,16 @@ def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) ->
 
     Given x, an output has one chance if it supports x, and another one if not.
     """
-    layout, places = oracle.layout, np.flatnonzero(weights)
-    if not oracle.fresh or not isinstance(layout, Indexed):
+    layout = oracle.layout
+    if not oracle.fresh or not isinstance(layout, IndexedSupport):
         return None
-    if layout.counters * len(places) > MOST_LOOKED_AT:
+    if layout.counters * int(np.count_nonzero(weights)) > MOST_LOOKED_AT:
         return None
-    outputs = np.arange(layout.counters).astype(layout.shape.dtype)
-    squares = np.zeros(len(outputs))
-    for place in places.tolist():
-        squares += weights[place] * layout.holds(outputs, place)
-    squares *= squares
-    supporting = int(layout.supports(np.ones(len(outputs), dtype=np.int64))[0])
+    unit = float(np.abs(weights).max(initial=0.0)) / WEIGHT or 1.0
+    squares = (layout.held(np.rint(weights / unit).astype(np.int64)) * unit) ** 2
+    supporting = int(layout.supports(np.ones(layout.counters, dtype=np.int64))[0])
     here = float(oracle.p_star) / supporting
-    rest = float(1 - oracle.p_star) / (len(outputs) - supporting)
+    rest = float(1 - oracle.p_star) / (layout.counters - supporting)
     total = float(squares.sum())
     if total == 0.0:
         return 0.0

@@ -144,7 +144,7 @@ class Consistent(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, nan for standard errors, and the ends of intervals at this level.
+        """Counts in users, nan for standard errors, and the ends of intervals at this level.
 
         Intervals hold all at once, whether `simultaneous` or not. Args and Raises: as of
         `Estimate.interval`.

@@ -19,6 +19,7 @@ import numpy as np
 from ldp_verified.aggregate.tabulated import Floats, Row, Tabulated, check_level, quantile
 from ldp_verified.aggregate.tested import fresh_oracle
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from ldp_verified.aggregate.estimate import Estimate
@@ -51,8 +52,11 @@ class Difference(Tabulated):
             fresh_oracle(name, each)
             if each.n == 0:
                 raise ParameterError(name, "must have reports", 0)
-        if tuple(self.before.names) != tuple(self.after.names):
-            raise ParameterError("before", "must have the same labels")
+        first, second = tuple(self.before.names), tuple(self.after.names)
+        if first != second:
+            other = [a for a, b in zip(first, second, strict=False) if a != b]
+            found = other[0] if other else len(first)
+            raise ParameterError("before", f"must have the same {len(second)} labels", found)
 
     @property
     def names(self) -> tuple[str | int, ...] | range:
@@ -84,7 +88,7 @@ class Difference(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """Plug-in standard errors of `values`, float64 (k,)."""
+        """Plug-in standard errors of `values`, in shares, float64 (k,)."""
         return np.asarray(np.sqrt(self._variance(self.after) + self._variance(self.before)))
 
     def _variance(self, one: Estimate) -> Floats:
@@ -136,6 +140,6 @@ class Difference(Tabulated):
         Args and Raises: as `Tabulated.top`.
         """
         every = super().top(len(self.names), level)
-        if isinstance(values, bool) or not isinstance(values, int) or values < 1:
+        if not is_integer(values) or values < 1:
             raise ParameterError("values", "must be a positive integer", values)
         return sorted(every, key=lambda row: -abs(row.value))[:values]

@@ -55,7 +55,7 @@ class Distribution(Reconstruction):
 
     @property
     def mean(self) -> float:
-        """The mean, each bin standing for its middle."""
+        """The mean in the users' units, each bin standing for its middle."""
         return float(self.shares @ self._middles)
 
     @property
@@ -113,7 +113,7 @@ class DistributionBounds:
 
     @cached_property
     def mean(self) -> tuple[float, float]:
-        """The ends of the interval of the mean. Raises: as `cdf`."""
+        """The ends of the interval of the mean, in the users' units. Raises: as `cdf`."""
         return self.ends(self.edges[:-1])[0], self.ends(self.edges[1:])[1]
 
     @cached_property

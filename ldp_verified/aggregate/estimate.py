@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from ldp_verified.aggregate.oracle import Estimator
     from ldp_verified.aggregate.state import State
@@ -37,8 +38,8 @@ def _estimated(before: object) -> Estimate:
     """
     of_state = getattr(before, "estimate", None)
     found = of_state() if callable(of_state) and not isinstance(before, type) else before
-    check_kind("before", found, Estimate)
-    assert isinstance(found, Estimate)
+    if not isinstance(found, Estimate):
+        raise ParameterError("before", "must be an estimate of counts, or its state", type(before))
     return found
 
 
@@ -82,7 +83,7 @@ class Estimate(Tabulated):
 
     @cached_property
     def counts(self) -> Floats:
-        """Unbiased estimated counts, float64 (k,): (support count - n q*) / (p* - q*).
+        """Unbiased estimated counts, in users, float64 (k,): (support count - n q*) / (p* - q*).
 
         Where outputs support no value, the left inverse of the table applied to their counts. They
         may fall below 0 or above n.
@@ -98,7 +99,7 @@ class Estimate(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """Plug-in standard error of `counts`, float64 (k,).
+        """Plug-in standard error of `counts`, in users, float64 (k,).
 
         sqrt(n (a + b f)), the exact variance at a share f, with the estimated share clipped to [0,
         1] in the place of f. Where outputs support no value, the exact variance of a population
@@ -159,12 +160,12 @@ class Estimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, standard errors and ends of intervals. Args and Raises: as `interval`."""
+        """Counts, errors and ends of intervals, in users. Args and Raises: as `interval`."""
         return self.counts, self.std_error, *self.interval(level, simultaneous)
 
     @property
     def reports(self) -> int:
-        """The number of reports that were counted: n, or those of users asked about this."""
+        """The number of reports that were counted: n, or those of the users asked about this."""
         return int(getattr(self.oracle, "asked", self.n))
 
     @property
@@ -232,6 +233,8 @@ class Estimate(Tabulated):
         Raises:
             ParameterError: there is no such label, one stands there twice, or none at all.
         """
+        if not isinstance(labels, Iterable):
+            raise ParameterError("labels", "must be labels of values", type(labels))
         listed = [labels] if isinstance(labels, str) else list(labels)
         places = {self._place("labels", label): 1.0 for label in listed}
         if not places or len(places) != len(listed):

@@ -20,6 +20,7 @@ from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.prior import empirical_bayes
 from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import InternalError, ParameterError
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,12 +100,13 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
         listed = labels if isinstance(labels, tuple) else (labels,)
         if not listed or len(set(listed)) < len(listed) or not number.keys() >= set(listed):
             raise ParameterError("totals", "must name values, each once", labels)
-        if isinstance(total, bool) or not isinstance(total, int | float) or not 0 <= total <= n:
+        if not is_number(total) or not 0 <= total <= n:
             raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)
         groups.append((np.array([number.pop(label) for label in listed]), float(total)))
     rest = n - math.fsum(total for _, total in groups)
     if rest < 0 or (rest > 0 and not number):
-        raise ParameterError("totals", f"must leave n = {n} in all", n - rest)
+        rule = f"must add up to n = {n}" if not number else f"must not add up to more than n = {n}"
+        raise ParameterError("totals", rule, n - rest)
     return [*groups, (np.array(list(number.values())), rest)] if number else groups
 
 
@@ -155,13 +157,15 @@ def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
     matrix = matrix / scale
     if abs(float(matrix.sum())) < 1e-9 * k:
         # A sum without variance: one more term in common changes nothing given the sum.
-        matrix = matrix + 1.0 / k
+        matrix += 1.0 / k
     sums = np.zeros((len(groups), k))
     for row, (places, _) in zip(sums, groups, strict=True):
         row[places] = 1.0
     totals = np.array([total for _, total in groups])
     of_sums = sums @ matrix
     zero = np.zeros(k, dtype=bool)
+    for places, total in groups:  # nearly the right ones, so that few exchanges are left
+        zero[places] = norm_sub(counts[places], total, counts[places]) == 0.0
     tolerance = 1e-9 * max(1.0, float(np.abs(counts).max()))
     least, patience = k + 1, 10
     for _step in range(STEPS):
@@ -172,7 +176,7 @@ def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
         rows = np.concatenate([of_sums, matrix[held]])
         system = np.concatenate([rows @ sums.T, rows[:, held]], axis=1)
         miss = np.concatenate([sums @ counts - totals, counts[held]])
-        forces = np.linalg.solve(system, miss)
+        forces = _solved(system, miss)
         found = counts - rows.T @ forces
         found[held] = 0.0
         wrong = found < -tolerance
@@ -189,6 +193,20 @@ def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
             wrong[:last] = False
         zero ^= wrong
     raise InternalError("least squares", f"did not end after {STEPS} exchanges", k)
+
+
+def _solved(system: Floats, right: Floats) -> Floats:
+    """The solution of equations whose matrix is one of covariances: at half the work, by Cholesky.
+
+    Where rounding leaves it not positive definite, it is solved as any other.
+    """
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # not needed by clients
+
+    try:
+        factor = cho_factor(system, check_finite=False)
+    except LinAlgError:
+        return np.asarray(np.linalg.solve(system, right))
+    return np.asarray(cho_solve(factor, right, check_finite=False))
 
 
 # --- maximum likelihood -------------------------------------------------------------------------

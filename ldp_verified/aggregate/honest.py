@@ -233,12 +233,16 @@ def of_coins(
 
 def _log_bound(counts: Integers, n: Integers, chance: Floats, sign: int) -> Floats:
     """Logarithms of Chernoff's bounds of the tails below (sign -1) or above (1), at most 0."""
+    found = np.zeros(counts.shape)
+    # Counts are mostly between the ends of what is expected, where the bound is 1.
+    beyond = np.flatnonzero(sign * (counts - n * chance) > 0)
+    counts, n, chance = counts[beyond], n[beyond], chance[beyond]
     shares = counts / n
     with np.errstate(divide="ignore", invalid="ignore"):
         own = np.where(counts > 0, shares * np.log(shares / chance), 0.0)
         rest = np.where(counts < n, (1 - shares) * np.log((1 - shares) / (1 - chance)), 0.0)
-        beyond = sign * (shares - chance) > 0
-        return np.where(beyond, np.minimum(0.0, -n * (own + rest)), 0.0)
+    found[beyond] = np.minimum(0.0, -n * (own + rest))
+    return found
 
 
 def _tail(count: int, n: int, chance: float, sign: int) -> float:

@@ -223,8 +223,9 @@ def _of_each_output(layout: ColumnLayout | PointLayout, places: tuple[int, ...])
     if layout.counters * len(places) > MOST_CELLS:
         rule = f"must be at most {MOST_CELLS // layout.counters} of these values"
         raise ParameterError("places", rule, len(places))
-    every = np.arange(layout.counters, dtype=np.uint64).astype(layout.shape.dtype)
-    sizes = sum(layout.holds(every, v).astype(np.int64) for v in places)
+    chosen = np.zeros(layout.k, dtype=np.int64)
+    chosen[list(places)] = 1
+    sizes = layout.held(chosen)
     return int(np.min(sizes)), int(np.max(sizes))
 
 

@@ -198,6 +198,26 @@ class Indexed(Checked):
         return self.supports(self.count(data))
 
 
+class IndexedSupport(Indexed):
+    """An output that supports some of the values."""
+
+    @abstractmethod
+    def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
+        """Return which reports support a value."""
+
+    def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Of each output, the sum of the weights of the values that it supports.
+
+        Args:
+            weights: of the values, int64 (k,), whose absolute values add up below 2^62.
+        """
+        outputs = np.arange(self.counters, dtype=np.uint64).astype(self.shape.dtype)
+        found = np.zeros(self.counters, dtype=np.int64)
+        for place in np.flatnonzero(weights).tolist():
+            found += weights[place] * self.holds(outputs, place)
+        return found
+
+
 def unless_sum(total: int, counters: NDArray[np.int64]) -> str | None:
     """Why counters of what every report has as often are none; None where the sum is right."""
     found = sum(counters.tolist()) if len(counters) and int(counters.max()) >> 32 else None
@@ -232,7 +252,7 @@ def _in_range(data: NDArray[np.integer[Any]], size: int) -> None:
 
 
 @dataclass(frozen=True)
-class OutputLayout(Indexed):
+class OutputLayout(IndexedSupport):
     """A report is one of the values, and supports itself; or one of other outputs, not said how.
 
     Attributes:
@@ -254,7 +274,7 @@ class OutputLayout(Indexed):
 
 
 @dataclass(frozen=True)
-class BlockLayout(Indexed):
+class BlockLayout(IndexedSupport):
     """A report is the index of a block, and supports the values in it.
 
     Attributes:

@@ -103,12 +103,15 @@ class MeanEstimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """The mean, its error and the ends of its interval. Args and Raises: as `Tabulated`."""
+        """The mean, its error and its interval, in the users' units; see `Tabulated.columns`."""
         mean, error = np.array([self.mean]), np.array([self.std_error])
         return normal_columns(mean, error, level, simultaneous)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Mean -+ z standard errors: a normal approximation.
+        """Mean -+ z standard errors, in the users' units: a normal approximation.
+
+        Args:
+            level: the coverage asked for, in (0, 1).
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
@@ -146,7 +149,7 @@ class VectorEstimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Means, their errors and -+ z of these. Args and Raises: as `Tabulated`."""
+        """Means, their errors and -+ z of these, in the users' units; as `Tabulated.columns`."""
         return normal_columns(self.means, self.std_errors, level, simultaneous)
 
 

@@ -1,4 +1,4 @@
-"""An estimate as it is shown: a picture, with all values by rank, and a table for notebooks."""
+"""An estimate as it is shown: a picture, and a table for notebooks."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.extras import needs
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,10 +25,11 @@ LONGEST_LABEL = 28
 BAR = "#9ec5e8"
 LINE = "#0b5fa5"
 DARK = "#30363d"
+BAND = "#d5dce4"
 
 
 def picture(estimate: Tabulated, top: int, level: float) -> Figure:
-    """Draw the largest values and, where there are more, all of them by rank.
+    """Draw the largest values and, where there are more, the smaller ones by rank.
 
     Args:
         estimate: what is drawn. top, level: see `Tabulated.plot`.
@@ -35,11 +37,12 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     Raises:
         ImportError: matplotlib is not installed. ParameterError: as `Tabulated.plot`.
     """
-    if isinstance(top, bool) or not isinstance(top, int) or not 1 <= top <= 100:
+    if not is_integer(top) or not 1 <= top <= 100:
         raise ParameterError("top", "must be an integer in 1..100", top)
     needs("a picture", "matplotlib")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
+    from matplotlib.ticker import MaxNLocator
 
     values, _, low, high = estimate.columns(level, True)
     order = np.argsort(-values, kind="stable")
@@ -47,6 +50,7 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
     form = form_of(estimate.quantity)
     shown = order[:top]
     rest = len(order) > len(shown)
+    percent = f"{100 * level:g} % intervals, all at once"
     height = 1.6 + 0.24 * max(len(shown), 8)
     # A font without a letter of some label is no reason to fail, nor to talk about it.
     with (
@@ -57,21 +61,23 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
         figure = Figure(figsize=(12.0 if rest else 7.5, height), layout="constrained")
         if rest:
             left, right = figure.subplots(1, 2, width_ratios=[1.0, 1.25])
-            title = f"All {len(order):,} values, the largest first"
-            right.vlines(
-                np.arange(1, len(order) + 1), low[order], high[order], color=BAR, linewidth=1
-            )
-            right.plot(np.arange(1, len(order) + 1), values[order], color=LINE)
+            # Without the largest ones, beside which all others would lie on one line.
+            first = min(len(shown), len(order) // 2)
+            small, ranks = order[first:], np.arange(first + 1, len(order) + 1)
+            ends = low[small], high[small]
+            right.fill_between(ranks, *ends, step="mid", color=BAND, linewidth=0, label=percent)
+            right.plot(ranks, values[small], color=DARK, linewidth=1.6, label="estimate")
             right.axhline(0.0, color=DARK, linewidth=0.8)
             right.set(xlabel="rank of the estimate", ylabel=unit)
-            right.set_xlim(0.5, len(order) + 0.5)
-            dress(right, title)
+            right.set_xlim(first + 0.5, len(order) + 0.5)
+            right.legend(loc="upper right", frameon=False)
+            dress(right, f"The smaller estimates of all {len(order):,} values")
             right.yaxis.set_major_formatter(form)
+            right.xaxis.set_major_formatter(_FORMS["count"])
         else:
             left = figure.subplots()
         places = np.arange(len(shown))
         left.barh(places, values[shown], height=0.72, color=BAR, label="estimate")
-        percent = f"{100 * level:g} % intervals, all at once"
         left.hlines(places, low[shown], high[shown], color=LINE, linewidth=2, label=percent)
         left.axvline(0.0, color=DARK, linewidth=0.8)
         names = estimate.names
@@ -79,13 +85,13 @@ def picture(estimate: Tabulated, top: int, level: float) -> Figure:
         left.set_ylim(len(shown) - 0.4, -0.6)
         left.set_xlabel(unit)
         dress(left, f"The {len(shown)} largest estimates" if rest else "Every value")
+        left.xaxis.set_major_locator(MaxNLocator(5))
         left.xaxis.set_major_formatter(form)
         figure.legend(
             *left.get_legend_handles_labels(), loc="outside lower left", ncols=2, frameon=False
         )
         figure.suptitle(estimate.heading, fontsize=12, x=0.01, ha="left")
-        # Text is laid out within this context, and not when somebody saves the figure.
-        figure.draw_without_rendering()
+        lay_out(figure)
     return figure
 
 
@@ -122,6 +128,14 @@ def short(label: str) -> str:
 def form_of(quantity: str) -> str:
     """Return how numbers of this quantity are written on an axis."""
     return _FORMS.get(quantity, "{x:,.4g}")
+
+
+def lay_out(figure: Figure) -> None:
+    """Find the places of everything, once: within the context, and not when a figure is saved."""
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.execute(figure)
+    figure.set_layout_engine("none")
 
 
 def dress(axes: Axes, title: str) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.aggregate.layouts import (
     Checked,
-    Indexed,
+    IndexedSupport,
     Unsigned,
     check_report_array,
     unless_sum,
@@ -167,7 +167,7 @@ class BitSketchLayout(Sketch, Checked):
 
 
 @dataclass(frozen=True)
-class SignSketchLayout(Sketch, Indexed):
+class SignSketchLayout(Sketch, IndexedSupport):
     """A report is 2 (row g + l) for +1 and 2 (row g + l) + 1 for -1; l a row of Sylvester's matrix.
 
     It supports v where H[l, bucket of v] is that sign.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout, Indexed, Unsigned, unless_sum
+from ldp_verified.aggregate.layouts import BitLayout, IndexedSupport, Unsigned, unless_sum
 from ldp_verified.errors import ReportError
 from ldp_verified.kernels import cohorts, hadamard, hyperplanes
 from ldp_verified.kernels.counts import ones
@@ -97,7 +97,7 @@ class CappedBitLayout(BitLayout):
 
 
 @dataclass(frozen=True)
-class ColumnLayout(Indexed):
+class ColumnLayout(IndexedSupport):
     """A report is a column y of Sylvester's matrix H; it supports v where H[v + 1, y] = +1.
 
     Attributes:
@@ -121,9 +121,15 @@ class ColumnLayout(Indexed):
         differences = walsh_hadamard(counters)[1 : self.k + 1]
         return np.asarray((differences + counters.sum()) // 2)
 
+    def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """H is symmetric: the same transform, with the weights at the rows of the values."""
+        rows = np.zeros(self.counters, dtype=np.int64)
+        rows[1 : self.k + 1] = weights
+        return np.asarray((walsh_hadamard(rows) + weights.sum()) // 2)
+
 
 @dataclass(frozen=True)
-class SignLayout(Indexed):
+class SignLayout(IndexedSupport):
     """A report is a column j of H and a sign, as 2 j for +1 and 2 j + 1 for -1.
 
     It supports v where H[v, j] is that sign.
@@ -151,7 +157,7 @@ class SignLayout(Indexed):
 
 
 @dataclass(frozen=True)
-class PointLayout(Indexed):
+class PointLayout(IndexedSupport):
     """A report is a point of a projective space over Z_q; it supports the points orthogonal to it.
 
     Attributes:
@@ -200,9 +206,24 @@ class PointLayout(Indexed):
         table[0, self.vectors(np.arange(self.counters))] = counters
         return np.asarray(inner_product_sums(table, q)[values])
 
+    def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Orthogonal goes both ways: as `supports`, with the values in the table."""
+        q, points = self.prime, self.vectors(np.arange(self.counters))
+        values = np.flatnonzero(weights)
+        if len(values) * self.counters < q ** (self.dimension + 2):
+            found = np.zeros(self.counters, dtype=np.int64)
+            step = max(1, CELLS // self.counters)
+            for start in range(0, len(values), step):
+                some = values[start : start + step]
+                found += weights[some] @ (inner_products(self.vectors(some), points, q) == 0)
+            return found
+        table = np.zeros((q, q**self.dimension), dtype=np.int64)
+        table[0, self.vectors(values)] = weights[values]
+        return np.asarray(inner_product_sums(table, q)[points])
+
 
 @dataclass(frozen=True)
-class CohortLayout(Indexed):
+class CohortLayout(IndexedSupport):
     """A report is a g + b, a function a and a bucket b; it supports v where <a, v> = b mod g.
 
     Attributes:
@@ -235,3 +256,16 @@ class CohortLayout(Indexed):
                 lambda some: table[inner_products(some, functions, self.g), functions].sum(axis=1),
             )
         return inner_product_sums(table, self.g)[: self.k]
+
+    def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
+        """As `supports`, with the values in the table, once for each bucket."""
+        functions = self.g ** cohorts.coordinates(self.k, self.g)
+        if np.count_nonzero(weights) < self.g**2:
+            return super().held(weights)
+        table = np.zeros((self.g, functions), dtype=np.int64)
+        found = np.empty((functions, self.g), dtype=np.int64)
+        for bucket in range(self.g):
+            table[:] = 0
+            table[bucket, : self.k] = weights
+            found[:, bucket] = inner_product_sums(table, self.g)
+        return found.reshape(-1)

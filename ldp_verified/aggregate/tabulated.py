@@ -14,7 +14,7 @@ from ldp_verified.aggregate.honest import Honesty
 from ldp_verified.aggregate.picture import page, picture
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.extras import needs
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def check_level(level: object, name: str = "level") -> None:
     Raises:
         ParameterError: `level` is not a number in (0, 1); the error calls it `name`.
     """
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+    if not is_number(level) or not 0 < level < 1:
         raise ParameterError(name, "must be a number between 0 and 1, both excluded", level)
 
 
@@ -117,6 +117,8 @@ class Tabulated(ABC):
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """The estimates, their standard errors, and the ends of the intervals.
 
+        All are in the unit of `quantity`: users, shares of users, or the users' own units.
+
         Args:
             level: the coverage asked for, in (0, 1).
             simultaneous: cover all numbers at once with this level, rather than each.
@@ -129,11 +131,17 @@ class Tabulated(ABC):
         """
 
     def simultaneous(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Intervals that hold all true numbers at once. Args and Raises: as `columns`."""
+        """The ends of intervals that hold all true numbers at once, in the unit of `quantity`.
+
+        Args and Raises: as `columns`.
+
+        Returns:
+            The lower and the upper ends, float64 (k,) each.
+        """
         return self.columns(level, True)[2:]
 
     def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[Row]:
-        """All of them, in order. Args and Raises: as `columns`."""
+        """All of them, in order, in the unit of `quantity`. Args and Raises: as `columns`."""
         columns = self.columns(level, simultaneous)
         return [Row(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)]
 
@@ -158,7 +166,7 @@ class Tabulated(ABC):
         return Row(self.names[place], *(float(column[place]) for column in self.columns()))
 
     def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
-        """The largest estimates, largest first.
+        """The largest estimates, largest first, in the unit of `quantity`.
 
         Which ones these are depends on the reports. So their intervals hold for all at once, and
         their estimates are too high on average: they were chosen for being high.
@@ -169,13 +177,13 @@ class Tabulated(ABC):
         Raises:
             ParameterError: `values` is no positive integer, or `level` not in (0, 1).
         """
-        if isinstance(values, bool) or not isinstance(values, int) or values < 1:
+        if not is_integer(values) or values < 1:
             raise ParameterError("values", "must be a positive integer", values)
         rows = self.rows(level, simultaneous=True)
         return sorted(rows, key=lambda row: -row.value)[:values]
 
     def plot(self, top: int = 30, level: float = 0.95) -> Figure:
-        """Draw the largest estimates as bars, and all by rank where there are more.
+        """Draw the largest estimates as bars, and where there are more the smaller ones by rank.
 
         In a notebook the figure is shown; `plot().savefig("estimate.png")` writes it.
 
@@ -192,27 +200,40 @@ class Tabulated(ABC):
         return [named.get(field.name, field.name) for field in fields(Row)]
 
     def to_arrow(self, level: float = 0.95) -> pa.Table:
-        """A table of all rows; the column of estimates is named after `quantity`."""
+        """A table of all rows, in the unit of `quantity`; estimates are in the column of that name.
+
+        Args:
+            level: of the intervals, each of which holds for its own value.
+
+        Raises:
+            ImportError: pyarrow is not installed. ParameterError: `level` is not in (0, 1).
+        """
         import pyarrow as pa
 
         columns = zip(*map(astuple, self.rows(level)), strict=True)
         return pa.table(dict(zip(self._header(), map(list, columns), strict=True)))
 
     def to_pandas(self, level: float = 0.95) -> pd.DataFrame:
-        """The same as a data frame of pandas, by label.
+        """The table of `to_arrow`, in the unit of `quantity`, as a data frame of pandas by label.
+
+        Args:
+            level: as of `to_arrow`.
 
         Raises:
-            ImportError: pandas is not installed.
+            ImportError: pandas is not installed. ParameterError: `level` is not in (0, 1).
         """
         made, rows = _library("pandas").DataFrame, map(astuple, self.rows(level))
         found: pd.DataFrame = made(rows, columns=self._header()).set_index("label")
         return found
 
     def to_polars(self, level: float = 0.95) -> pl.DataFrame:
-        """The same as a data frame of Polars.
+        """The table of `to_arrow`, in the unit of `quantity`, as a data frame of Polars.
+
+        Args:
+            level: as of `to_arrow`.
 
         Raises:
-            ImportError: Polars is not installed.
+            ImportError: Polars is not installed. ParameterError: `level` is not in (0, 1).
         """
         made, rows = _library("polars").DataFrame, list(map(astuple, self.rows(level)))
         found: pl.DataFrame = made(rows, schema=self._header(), orient="row")

@@ -23,6 +23,7 @@ import numpy as np
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.errors import ParameterError
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,11 +82,10 @@ def checked_significance(significance: object) -> float:
     Raises:
         ParameterError: it is not a number in (0, 1).
     """
-    number = isinstance(significance, int | float) and not isinstance(significance, bool)
-    if not number or not 0 < significance < 1:  # type: ignore[operator]  # it is a number
+    if not is_number(significance) or not 0 < significance < 1:
         rule = "must be a number between 0 and 1, both excluded"
         raise ParameterError("significance", rule, significance)
-    return float(significance)  # type: ignore[arg-type]  # it is a number
+    return float(significance)
 
 
 def equal_to(estimate: Estimate, shares: object) -> Compared:
@@ -124,7 +124,7 @@ def changed(before: Estimate, after: Estimate) -> Compared:
 
     oracle = fresh_oracle("estimate", after)
     fresh_oracle("before", before)
-    difference = before.oracle.identity.difference(oracle.identity)
+    difference = oracle.identity.difference(before.oracle.identity)
     if difference is not None or tuple(before.names) != tuple(after.names):
         found = difference or "it has other values"
         raise ParameterError("before", f"must be of the same mechanism: {found}")
@@ -170,8 +170,12 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
         raise ParameterError("estimate", rule, estimate.oracle.k)
     names = estimate.names
     if isinstance(shares, Mapping):
-        if set(shares) != set(names):
-            raise ParameterError("shares", "must have every label once, and no other", len(shares))
+        missing = [name for name in names if name not in shares]
+        if missing:
+            raise ParameterError("shares", f"must have every label, also {missing[0]!r}")
+        other = set(shares).difference(names)
+        if other:
+            raise ParameterError("shares", "must have no label that is none", other.pop())
         shares = [shares[name] for name in names]
     try:
         array = np.array(shares, dtype=np.float64)
@@ -180,6 +184,8 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
     if array.shape != (len(names),):
         raise ParameterError("shares", f"must have shape ({len(names)},)", array.shape)
     total = math.fsum(array.tolist())
-    if not (array >= 0).all() or not abs(total - 1) <= ROUNDING:
-        raise ParameterError("shares", "must not be negative, and add up to 1", total)
+    if not (array >= 0).all():
+        raise ParameterError("shares", "must not be negative", float(array.min()))
+    if not abs(total - 1) <= ROUNDING:
+        raise ParameterError("shares", "must add up to 1", total)
     return np.asarray(array / total)

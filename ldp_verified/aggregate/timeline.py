@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.picture import DARK, dress, form_of, short
+from ldp_verified.aggregate.picture import DARK, dress, form_of, lay_out, short
 from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def timeline(lines: Sequence[Line], heading: str, unit: str, time: str, level: f
             days = np.arange(len(line.values))
             axes.fill_between(days, line.low, line.high, color=colour, alpha=0.16, linewidth=0)
             axes.plot(days, line.values, color=colour, marker="o", markersize=3, linewidth=1.6)
-            for mark in line.marks:
-                axes.axvline(mark - 0.5, color=colour, linewidth=1.2, linestyle=":")
+        for mark in sorted({mark for line in lines for mark in line.marks}):
+            axes.axvline(mark - 0.5, color=DARK, linewidth=1.2, linestyle=":")
         names = [short(line.label) for line in lines]
         for line, name, place, colour in zip(lines, names, _apart(lines), COLOURS, strict=False):
             last = len(line.values) - 1
@@ -88,8 +88,7 @@ def timeline(lines: Sequence[Line], heading: str, unit: str, time: str, level: f
         axes.yaxis.set_major_formatter(form_of("count" if unit == "users" else unit))
         dress(axes, f"bands: {100 * level:g} % intervals" + _marked(lines))
         figure.suptitle(heading, fontsize=12, x=0.01, ha="left")
-        # Text is laid out within this context, and not when somebody saves the figure.
-        figure.draw_without_rendering()
+        lay_out(figure)
     return figure
 
 

@@ -7,7 +7,7 @@ import typer
 
 from ldp_verified.cli.choosing_hitters import heavy_hitters
 from ldp_verified.cli.outcome import AsJson, Outcome, options_named, reported
-from ldp_verified.cli.plotting import at_least, whole
+from ldp_verified.cli.plotting import at_least, check_wish, whole, wish_named
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -180,18 +180,11 @@ def _planned(
     from ldp_verified.report.output import show, show_document
 
     at_least("k", k, 2)
-    if (wish.error is None) == (wish.detect is None):
-        raise ParameterError("--target-error", "must be given, or else --detect-share, not both")
-    for name, other in (("--share", wish.share), ("--quantile", wish.quantile)):
-        if wish.detect is not None and other is not None:
-            raise ParameterError(name, "must be left out with --detect-share", other)
-    if wish.share is not None and wish.quantile is not None:
-        raise ParameterError("--share", "must be left out with --quantile", wish.share)
+    check_wish(wish)
     if epsilon is not None and n is not None:
         rule = "must be left out with --epsilon: a plan finds one of both for the other"
         raise ParameterError("--n", rule, n)
-    share = "--share" if wish.detect is None else "--detect-share"
-    with options_named("level", "quantile", error="--target-error", share=share):
+    with wish_named(wish):
         if epsilon is not None:
             found = ranking.plans_for_users(epsilon, k, wish.users)
         elif n is not None:

@@ -12,7 +12,9 @@ from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
+    from ldp_verified.collect.ranking import Wish
     from ldp_verified.curves import LossCurve, VarianceCurves
     from ldp_verified.report.output import Json
 
@@ -106,7 +108,16 @@ def variance(
 @reported
 def users(
     output: Target,
-    target_error: Annotated[float, typer.Option(help="Of the estimated share of a value.")],
+    target_error: Annotated[
+        float | None, typer.Option(help="Of the estimated share of a value.")
+    ] = None,
+    detect_share: Annotated[
+        float | None, typer.Option(help="Or that a value of this share stands out.")
+    ] = None,
+    quantile: Annotated[
+        float | None,
+        typer.Option(help="With --target-error: of ordered values, the share below this quantile."),
+    ] = None,
     k: Annotated[int, typer.Option(help="Number of values.")] = 100,
     level: Annotated[float, typer.Option(help="Probability of staying within the error.")] = 0.95,
     share: Annotated[
@@ -116,48 +127,78 @@ def users(
     high: Annotated[float, typer.Option(help="Right end.")] = 8.0,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Draw the users that every oracle needs for an error, by epsilon.
+    """Draw the users that every oracle needs for an error, or to see a value, by epsilon.
 
-    From the realized mechanisms, as choose --target-error has them; the numbers of users are those
-    by normal approximation.
+    From the realized mechanisms, as choose has them with the same options; the numbers of users are
+    those by normal approximation.
 
     [bold]Examples[/bold]
 
       ldp-verified plot users --k 1000 --target-error 0.01 -o users.png
+      ldp-verified plot users --k 1000 --detect-share 0.002 -o seen.png
     """
     import numpy as np
 
     from ldp_verified.cli.progress import bar
-    from ldp_verified.collect.plan import users_for_error
     from ldp_verified.collect.plot import check_plot_path
-    from ldp_verified.collect.ranking import plans_for_users
+    from ldp_verified.collect.ranking import Wish, plans_for_users
     from ldp_verified.report.figures import draw_users
     from ldp_verified.report.output import say, show_document
 
     check_plot_path(output)
     at_least("k", k, 2)
+    wish = Wish(target_error, detect_share, level, share, quantile)
+    check_wish(wish)
     if not 0 < low < high:
         raise ParameterError("--low", "must be above 0 and below --high", [low, high])
     points = np.geomspace(low, high, USERS_POINTS)
     curves: dict[str, list[int | None]] = {}
-    named = options_named("level", "share", error="--target-error")
-    with named, bar(counted=True) as tell:
+    with wish_named(wish), bar(counted=True) as tell:
         for done, epsilon in enumerate(points.tolist()):
             tell("values of epsilon", done, USERS_POINTS)
-            for plan in plans_for_users(
-                epsilon, k, lambda made: users_for_error(made, target_error, level, share=share)
-            ):
+            for plan in plans_for_users(epsilon, k, wish.users):
                 needed = None if plan.need is None else plan.need.users
                 curves.setdefault(plan.name, []).append(needed)
-    held = "any share" if share is None else f"a share f = {share:g}"
-    title = f"share of one of {k:,} values within {target_error:g}, probability {level:g}, {held}"
-    draw_users(points, curves, title, output)
+    draw_users(points, curves, _asked(wish, k), output)
     if as_json:
         found: dict[str, Json] = {name: list(values) for name, values in curves.items()}
         show_document("plot users", Outcome.HOLDS, {"epsilon": points.tolist(), "users": found})
     else:
         say(f"{output}: written")
     return Outcome.HOLDS
+
+
+def _asked(wish: "Wish", k: int) -> str:
+    """The title of a picture of the users that a wish needs."""
+    if wish.detect is not None:
+        return f"a share {wish.detect:g} stands out among {k:,} values, probability {wish.level:g}"
+    within = f"within {wish.error:g}, probability {wish.level:g}"
+    if wish.quantile is not None:
+        return f"share below quantile {wish.quantile:g} of {k:,} ordered values {within}"
+    held = "any share" if wish.share is None else f"a share f = {wish.share:g}"
+    return f"share of one of {k:,} values {within}, {held}"
+
+
+def check_wish(wish: "Wish") -> None:
+    """Refuse options that do not go together, by their names.
+
+    Raises:
+        ParameterError: neither an error nor a share to detect, or both; or what belongs to another
+            question.
+    """
+    if (wish.error is None) == (wish.detect is None):
+        raise ParameterError("--target-error", "must be given, or else --detect-share, not both")
+    for name, other in (("--share", wish.share), ("--quantile", wish.quantile)):
+        if wish.detect is not None and other is not None:
+            raise ParameterError(name, "must be left out with --detect-share", other)
+    if wish.share is not None and wish.quantile is not None:
+        raise ParameterError("--share", "must be left out with --quantile", wish.share)
+
+
+def wish_named(wish: "Wish") -> "AbstractContextManager[None]":
+    """Within it, errors of a plan name the options."""
+    share = "--share" if wish.detect is None else "--detect-share"
+    return options_named("level", "quantile", error="--target-error", share=share)
 
 
 @app.command()

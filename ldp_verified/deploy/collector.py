@@ -19,6 +19,9 @@ from ldp_verified.aggregate.serial import (
 from ldp_verified.aggregate.shared import Turns
 from ldp_verified.deploy.wire import ID_BYTES
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+from ldp_verified.protocols.rappor_decoding import KnownDomain
+from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.sampled import SampledState
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
@@ -224,10 +227,11 @@ class Collector(Saved):
         return found
 
     def estimate(self, values: Any = None) -> Any:
-        """The state's estimate; a tuple of them where each attribute has one.
+        """What the protocol estimates; a tuple of estimates where each attribute has one.
 
         Args:
-            values: candidates, where the domain is one that nobody can list; else None.
+            values: candidates, where the domain is one that nobody can list; for RAPPOR all strings
+                that users can hold; else None.
 
         Raises:
             ParameterError: this kind of state has other methods: see `state`; or `values` is left
@@ -240,10 +244,22 @@ class Collector(Saved):
                 rule = "must be candidates to be counted: nobody can list this domain"
                 raise ParameterError("values", f"{rule}, see the methods of `state`")
             return state.estimate(values)
+        if isinstance(state, RapporState):
+            if values is None:
+                rule = "must be the strings that users can hold: no estimate is made without them"
+                raise ParameterError("values", rule)
+            return KnownDomain(self.deployment.mechanism, values).decode(state)
         if values is not None:
             raise ParameterError("values", "must be left out: all values are counted")
         if isinstance(state, tuple):
             return tuple(each.estimate() for each in state)
+        if isinstance(state, SampledState):
+            return tuple(map(state.estimate, range(len(state.scheme.parts))))
+        own = getattr(self.deployment.mechanism, "estimate", None)
+        if (
+            own is not None
+        ):  # of items without the dummies, of values and not of all nodes of a tree
+            return own(state)
         if not hasattr(state, "estimate"):
             raise ParameterError("state", "has no estimate of its own", type(state))
         return state.estimate()

@@ -42,11 +42,14 @@ class TreeEstimate(Tabulated):
 
     @property
     def shares(self) -> Floats:
-        """`counts / n`."""
+        """`counts / n`: shares of the users, float64 (days,)."""
         return self.counts / self.n
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """(low, high) of each day by a normal approximation, clipped to 0..n.
+        """(low, high) of each day, in users, by a normal approximation, clipped to 0..n.
+
+        Args:
+            level: the coverage asked for, in (0, 1), of one day that was fixed before.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
@@ -66,7 +69,7 @@ class TreeEstimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, their errors and the ends of `interval`. Args and Raises: as `Tabulated`."""
+        """Counts, errors and the ends of `interval`, in users. Args and Raises: as `Tabulated`."""
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)

@@ -61,7 +61,7 @@ class JointTable(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """The standard error of each count, with the estimated shares plugged in."""
+        """The standard error of each count, in users, with the estimated shares plugged in."""
         cells = product(*map(range, self.shares.shape))
         return np.array(
             [self.found.n * self.found._variance([(self, cell, 1.0)]) ** 0.5 for cell in cells]
@@ -86,7 +86,7 @@ class JointTable(Tabulated):
         return f"{self.found.n:,} users by {', '.join(self.attributes)}{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         n = self.found.n

@@ -56,17 +56,17 @@ class KeyValueEstimate(Tabulated):
 
     @property
     def counts(self) -> Floats:
-        """Unbiased where no set is cut; may fall below 0 or above n."""
+        """Users of each key, unbiased where no set is cut; may fall below 0 or above n."""
         return self.plus + self.minus
 
     @property
     def sums(self) -> Floats:
-        """Estimated sums of the numbers, scaled to -1..1; unbiased where no set is cut."""
+        """Sums of the users' numbers, scaled to -1..1 each; unbiased where no set is cut."""
         return self.plus - self.minus
 
     @cached_property
     def std_error(self) -> Floats:
-        """The standard errors of `counts`: exact, up to the count that is plugged in."""
+        """Standard errors of `counts`, in users: exact, up to the count that is plugged in."""
         return np.sqrt(self._variances[0])
 
     @property
@@ -80,14 +80,14 @@ class KeyValueEstimate(Tabulated):
         return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, their errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
 
     @property
     def means(self) -> KeyMeans:
-        """The mean of the numbers of each key."""
+        """The mean of the numbers of each key, in the users' units."""
         return KeyMeans(self)
 
     def variance_of_count(self, n: int, f: float | Fraction = 0.0) -> float:
@@ -158,7 +158,10 @@ class KeyMeans(Tabulated):
 
     @property
     def values(self) -> Floats:
-        """The mean of each key, float64 (k,), within the bounds; nan where its count is not > 0."""
+        """The mean of each key in the users' units, float64 (k,), within the bounds.
+
+        It is nan where the count of the key is not above 0.
+        """
         return self.columns()[0]
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:

@@ -76,7 +76,7 @@ class Mined(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, their errors, -+ z of these. Args and Raises: as `Tabulated`."""
+        """Counts, errors and -+ z of these, in users. Args and Raises: as `Tabulated`."""
         return normal_columns(self.counts, self.std_error, level, simultaneous)
 
     def best(self, top: int) -> Mined:

@@ -86,7 +86,10 @@ class DaysFigure(Tabulated):
         return normal_columns(self.values, self.worst_std_error, level, simultaneous)
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """(low, high) for each value by a normal approximation with the worst standard error.
+        """(low, high) of the share of each value, by normal approximation, with the worst error.
+
+        Args:
+            level: the coverage asked for, in (0, 1), of one value that was fixed before.
 
         Raises:
             ParameterError: `level` is not between 0 and 1.
@@ -172,12 +175,12 @@ class OverDays:
         return DaysFigure(self.labels, factors, a @ self.shares, least, most, self.honesty)
 
     def average(self) -> DaysFigure:
-        """The mean of the daily shares."""
+        """The mean of the daily shares of each value, as shares of users."""
         count = len(self.days)
         return self.figure([1 / count] * count)
 
     def trend(self) -> DaysFigure:
-        """The slope of the least-squares line through the daily shares, per day.
+        """The slope of the least-squares line through the daily shares: shares of users per day.
 
         Raises:
             ParameterError: there is one day only.
@@ -247,7 +250,9 @@ class OverDays:
             marks = (found[label],) if label in found else ()
             ends_of = low[:, place], high[:, place]
             lines.append(Line(str(label), self.shares[:, place], *ends_of, marks=marks))
-        heading = f"{len(self.days)} days, {self.days[0].heading} on the first"
+        heading = f"{len(self.days)} days, each of {self.days[0].heading}"
+        if not alike:
+            heading = f"{len(self.days)} days, the first of {self.days[0].heading}"
         return timeline(lines, heading, "share", "day", level)
 
     def _several(self) -> None:

@@ -62,7 +62,7 @@ class RangeEstimate(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """A bound for the standard error of each count, float64 (k,)."""
+        """A bound for the standard error of each count, in users, float64 (k,)."""
         places = np.arange(self.k)
         return self._errors(places, places + 1)
 
@@ -79,7 +79,7 @@ class RangeEstimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, their errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
@@ -111,7 +111,7 @@ class RangeEstimate(Tabulated):
 
     @cached_property
     def at_most_error(self) -> Floats:
-        """A bound for the standard error of each number of `at_most`, float64 (k,)."""
+        """A bound for the standard error of each of `at_most`, in users, float64 (k,)."""
         return self._errors(np.zeros(self.k, dtype=np.int64), np.arange(self.k) + 1)
 
     def quantile(self, share: float, level: float = 0.95) -> Quantile:

@@ -56,7 +56,7 @@ class VotedMeans(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Means, their errors when asked for, -+ z of these. Args and Raises: as `Tabulated`."""
+        """Means, errors when asked for, -+ z of these: shares of a user's days; as `Tabulated`."""
         return normal_columns(self.means, self.std_error, level, simultaneous)
 
     def plot(self, top: int | None = None, level: float = 0.95) -> Figure:

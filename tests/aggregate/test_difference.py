@@ -138,13 +138,13 @@ def test_linear_estimators_and_sampled_attributes_are_compared() -> None:
 def test_what_cannot_be_compared_is_refused() -> None:
     made = GRR(1.0, 3)
     estimate = made.simulate_counts(np.array([60, 30, 10]), 1).estimate()
-    with pytest.raises(ParameterError, match="before: must be of the class Estimate"):
+    with pytest.raises(ParameterError, match="before: must be an estimate of counts"):
         estimate.difference(None)  # type: ignore[arg-type]  # what is wrong
-    with pytest.raises(ParameterError, match="before: must be of the class Estimate"):
+    with pytest.raises(ParameterError, match="before: must be an estimate of counts"):
         estimate.changed_since([1, 2, 3])  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="before: must have reports"):
         estimate.difference(made.empty())
-    with pytest.raises(ParameterError, match="before: must have the same labels"):
+    with pytest.raises(ParameterError, match="before: must have the same 3 labels, got 4"):
         estimate.difference(OLH(1.0, 4).simulate_counts([1, 2, 3, 4], 1, report_by_report=True))
     with pytest.raises(ParameterError, match="population"):
         estimate.difference(estimate, population=1)  # type: ignore[arg-type]  # what is wrong

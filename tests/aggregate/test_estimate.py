@@ -282,3 +282,76 @@ def test_labels_of_an_attribute_are_given_later() -> None:
     for labels in wrong:
         with pytest.raises(ParameterError, match="labels: must be"):
             plain.labelled(labels)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda e: e["d"], "label: must be the label of a value, got 'd'"),
+        (
+            lambda e: e.interval(1.5),
+            "level: must be a number between 0 and 1, both excluded, got 1.5",
+        ),
+        (lambda e: e.top(-1), "values: must be a positive integer, got -1"),
+        (lambda e: e.plot(0), "top: must be an integer in 1..100, got 0"),
+        (lambda e: e.sum_of(3), "labels: must be labels of values, got <class 'int'>"),
+        (lambda e: e.sum_of(["a", "d"]), "labels: must be the label of a value, got 'd'"),
+        (lambda e: e.contrast("a", "a"), "second: must be another value, got 'a'"),
+        (
+            lambda e: e.ratio("a", "c"),
+            "below: must have a count of more than 3 standard errors to divide by, got '0 +- ",
+        ),
+        (lambda e: e.equal_to({"a": 0.5, "b": 0.5}), "shares: must have every label, also 'c'"),
+        (
+            lambda e: e.equal_to({"a": 0.5, "b": 0.5, "c": 0, "d": 0}),
+            "shares: must have no label that is none, got 'd'",
+        ),
+        (lambda e: e.equal_to([-0.5, 0.5, 1]), "shares: must not be negative, got -0.5"),
+        (lambda e: e.equal_to([0.5, 0.5, 0.5]), "shares: must add up to 1, got 1.5"),
+        (
+            lambda e: e.changed_since(OUE(1.0, 3).empty()),
+            "before: must be of the same mechanism: mechanism OUE, not GRR",
+        ),
+        (
+            lambda e: e.difference(3),
+            "before: must be an estimate of counts, or its state, got <class",
+        ),
+        (
+            lambda e: e.difference(GRR(1.0, 4).simulate_counts([1, 1, 1, 1], 1)),
+            "before: must have the same 3 labels, got 0",
+        ),
+        (lambda e: e.consistent("best"), "method: must be one of base-pos, base-cut, norm"),
+        (lambda e: e.consistent(totals={"d": 1}), "totals: must name values, each once, got 'd'"),
+        (
+            lambda e: e.consistent(totals={"a": -1}),
+            "totals: must be numbers in 0..n = 0..100, got -1",
+        ),
+        (
+            lambda e: e.consistent(totals={"a": 60, "b": 60}),
+            "totals: must not add up to more than n = 100, got 120",
+        ),
+        (
+            lambda e: e.consistent(totals={("a", "b", "c"): 60}),
+            "totals: must add up to n = 100, got 60",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_with_the_rule_and_the_value(call: Any, message: str) -> None:
+    made = GRR(1.0, 3, categories=("a", "b", "c"))
+    counted = np.array([61, 20, 19])
+    estimate = Estimate(made.oracle, 100, counted, labels=("a", "b", "c"))
+    if "below" in message:
+        shown = float(estimate["c"].value)
+        message = message.replace("0 +- ", f"{shown:.6g} +- ")
+    with pytest.raises(ParameterError) as told:
+        call(estimate)
+    assert str(told.value).startswith(message)
+
+
+def test_numbers_of_numpy_are_taken_as_they_come_out_of_arrays() -> None:
+    estimate = GRR(1.0, 3).simulate_counts(np.array([60, 30, 10]), 1).estimate()
+    assert estimate.top(np.int64(2)) == estimate.top(2)  # type: ignore[arg-type]  # what is tested
+    found = estimate.consistent(totals={0: np.int64(60)})  # type: ignore[dict-item]  # what is tested
+    assert found.counts[0] == 60
+    wide = estimate.interval(np.float64(0.5))[0] - estimate.interval(0.5)[0]
+    assert not wide.any()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import count, product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -84,6 +84,23 @@ def test_reports_support_what_the_structure_says(
     for wrong in ([outputs], [-1], [[0]], [0.0]):
         with pytest.raises(ReportError):
             layout.check(np.array(wrong))
+
+
+@pytest.mark.parametrize(
+    ("layout", "outputs"),
+    LAYOUTS,
+    ids=str,
+)
+def test_weights_of_the_values_that_an_output_supports(
+    layout: Any, outputs: int, rng: np.random.Generator
+) -> None:
+    weights = rng.integers(-(1 << 40), 1 << 40, size=layout.k)
+    weights[rng.integers(0, layout.k)] = 0
+    wanted = [
+        sum(int(weights[v]) for v in range(layout.k) if supports(layout, y, v))
+        for y in range(outputs)
+    ]
+    assert layout.held(weights).tolist() == wanted
 
 
 @pytest.mark.parametrize(

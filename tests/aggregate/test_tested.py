@@ -135,7 +135,7 @@ def test_what_cannot_be_tested_is_refused() -> None:
     estimate = made.aggregate(made.privatize([0, 1], 1), simulated=True).estimate()
     with pytest.raises(ParameterError, match="before: must be of the same mechanism"):
         estimate.changed_since(GRR(2.0, 3).empty().estimate())
-    with pytest.raises(ParameterError, match="before: must be of the class Estimate"):
+    with pytest.raises(ParameterError, match="before: must be an estimate of counts"):
         estimate.changed_since(None)  # type: ignore[arg-type]  # what is wrong
     kept = LGRR(2.0, 1.0, 3).empty().estimate()
     with pytest.raises(ParameterError, match="estimate: must be of reports that are all new draws"):

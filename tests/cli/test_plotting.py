@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified import OUE
+from ldp_verified.collect.plan import users_for_quantile, users_to_detect
 from tests.cli.running import ROOT, document, run
 
 
@@ -102,3 +104,27 @@ def test_users_by_epsilon(tmp_path: Path) -> None:
     assert "within 0.02" in text
     assert ">grr, keep_or_uniform</text>" in text
     assert run(*asked, "--low", 3, "--high", 2).exit_code == 2
+
+
+def test_users_for_other_questions(tmp_path: Path) -> None:
+    path = tmp_path / "u.svg"
+    asked = ("plot", "users", "--k", 20, "-o", path, "--low", 1, "--high", 2)
+    for options, title, first in (
+        (("--detect-share", 0.05), "a share 0.05 stands out", users_to_detect(OUE(1.0, 20), 0.05)),
+        (
+            ("--target-error", 0.02, "--quantile", 0.5),
+            "share below quantile 0.5 of 20",
+            users_for_quantile(OUE(1.0, 20), 0.02),
+        ),
+    ):
+        found = document(run(*asked, *options, "--json"))
+        assert found["users"]["oue"][0] == first.users
+        assert title in path.read_text()
+    wrong: list[tuple[tuple[object, ...], str]] = [
+        ((), "--target-error: must be given, or else --detect-share"),
+        (("--detect-share", 0.05, "--quantile", 0.5), "--quantile: must be left out"),
+        (("--target-error", 2), "--target-error: must be a share below 1"),
+    ]
+    for refused, message in wrong:
+        result = run(*asked, *refused)
+        assert (result.exit_code, message in result.output) == (2, True)

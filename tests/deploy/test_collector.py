@@ -11,12 +11,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.aggregate import Estimate
+from ldp_verified.aggregate.kept import Kept
 from ldp_verified.deploy import Collector, Deployment
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.mechanisms import GRR, Duchi
-from ldp_verified.protocols import Rappor, Split
+from ldp_verified.protocols import (
+    ChangeTree,
+    KeyValueResponse,
+    PaddedResponse,
+    RangeTree,
+    Rappor,
+    SampleOne,
+    Split,
+    VotedMean,
+)
+from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
+from ldp_verified.protocols.range_estimate import RangeEstimate
 from tests.aggregate.test_saved import forged
-from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of
+from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of, value_of
 
 PLAIN = Deployment(GRR(1.0, 5))
 
@@ -68,8 +81,55 @@ def test_estimates() -> None:
     split = Deployment(Split(2.0, (3, 4)))
     assert [each.n for each in split.collector().estimate()] == [0, 0]
     rappor = Deployment(Rappor(0.5, 0.25, 0.75, bits=8, hashes=1))
-    with pytest.raises(ParameterError, match="no estimate"):
+    with pytest.raises(ParameterError, match="values: must be the strings that users can hold"):
         rappor.collector().estimate()
+
+
+def test_the_estimate_is_that_of_the_protocol_where_it_has_its_own() -> None:
+    """Of values, items and keys, and not of the nodes, dummies and signs that reports support."""
+    for made, kind, k in (
+        (RangeTree(4.0, 5), RangeEstimate, 5),
+        (PaddedResponse(1.0, 9, 3), Estimate, 9),
+        (KeyValueResponse(1.0, 4, 2, (0.0, 5.0)), KeyValueEstimate, 4),
+    ):
+        deployment = Deployment(made)
+        collector = deployment.collector(simulated=True)
+        for seed in range(20):
+            collector.add(deployment.to_batch(reports_of(made, seed)))
+        found = collector.estimate()
+        assert isinstance(found, kind)
+        assert len(found.rows()) == k
+    both = Deployment(SampleOne(2.0, (3, 4))).collector().estimate()
+    assert [len(each.names) for each in both] == [3, 4]
+
+
+def parts(found: Any) -> tuple[Any, ...]:
+    """The estimates of all attributes, or the one there is."""
+    return found if isinstance(found, tuple) else (found,)
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_whatever_is_deployed_has_the_same_estimate_after_it_was_kept(
+    deployment: Deployment, tmp_path: Path
+) -> None:
+    made, collector = deployment.mechanism, deployment.collector(simulated=True)
+    for seed in range(20):
+        collector.add(deployment.to_batch(reports_of(made, seed, first=100 * seed)))
+    collector.save(tmp_path / "c")
+    again = deployment.load_collector(tmp_path / "c")
+    values = None
+    if isinstance(collector.state, Kept) or isinstance(made, Rappor):
+        values = [value_of(made)] if isinstance(collector.state, Kept) else ["a", "b", "c"]
+    before, after = (parts(each.estimate(values)) for each in (collector, again))
+    assert len(before) == len(after) >= 1
+    for first, second in zip(before, after, strict=True):
+        assert isinstance(made, ChangeTree | VotedMean) or second.n == collector.n
+        assert repr(second.rows(0.9, simultaneous=True)) == repr(first.rows(0.9, simultaneous=True))
+        assert repr(second.top(3)) == repr(first.top(3))
+        assert second._repr_html_() == first._repr_html_()
+        if getattr(first, "of_all_values", False) and len(first.names) > 1:
+            assert second.consistent().counts.tolist() == first.consistent().counts.tolist()
+            assert second.sum_of([first.names[0]]) == first.sum_of([first.names[0]])
 
 
 def test_bad_flags_are_refused() -> None:
