@@ -142,7 +142,12 @@ def write(folder: Path) -> None:
     pages["errors"] = errors()
     pages |= {package: api(package) for package in PACKAGES}
     head = ["# Reference", "", "[Commands](commands.md) · [Rules of an audit](rules.md) · "]
-    head += ["[Errors](errors.md) · [JSON documents](documents.md)", "", "| package | holds |", "| --- | --- |"]
+    head += [
+        "[Errors](errors.md) · [JSON documents](documents.md)",
+        "",
+        "| package | holds |",
+        "| --- | --- |",
+    ]
     head += [f"| [{name}]({name}.md) | {words} |" for name, words in PACKAGES.items()]
     pages["index"] = "\n".join(head) + "\n"
     for name, text in pages.items():
