@@ -78,9 +78,9 @@ class Selection(ABC):
 class Quantile(Selection):
     """The choice of a value that a share q of the people does not exceed, evenly spaced.
 
-    The score of o is minus the distance of q n from what may be said to lie below o: at least as
-    many people as are below it, at most as many as are not above it. It is counted in units of 1/b
-    for q = a/b.
+    The score of o is minus the distance of q n from what may be said to lie below o. That is at
+    least as many people as are below it, at most as many as are not above it. It is counted in
+    units of 1/b for q = a/b.
 
     Attributes:
         q: a share in (0, 1), as a fraction or a decimal with a denominator of at most 1000.

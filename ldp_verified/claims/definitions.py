@@ -153,7 +153,7 @@ class Definition:
         return f"delta_near M {between} {eps} {most}"
 
     def scale(self, outputs: int) -> int:
-        """What delta is multiplied by where there are so many outputs."""
+        """Return what delta is multiplied by where there are so many outputs."""
         return outputs if self.times == "m" else 1
 
     def worst(self, sample: Sample, level: Fraction) -> tuple[Fraction, tuple[int, int] | None]:

@@ -288,7 +288,7 @@ class SampledBits:
         del n, counters
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
-        """Whether each bucket was drawn as often as others, and its bit is as often 1 as it may be.
+        """Test that buckets were drawn equally often, and that bits are 1 as often as they may be.
 
         The buckets are drawn without looking at any value, and given them bits are independent, as
         each user has one report in a state of one period.

@@ -58,7 +58,7 @@ class Asking:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a report stands: all that is public of it.
+    """The place where a report stands: all that is public of it.
 
     Attributes:
         round, turn, send: of the declaration. group: of its user.
@@ -101,17 +101,17 @@ class DeclaredProtocol(ABC):
     @property
     @abstractmethod
     def value_count(self) -> Number:
-        """How many values there are."""
+        """The number of values."""
 
     @property
     @abstractmethod
     def group_count(self) -> Number:
-        """How many groups there are."""
+        """The number of groups."""
 
     @property
     @abstractmethod
     def coin_count(self) -> Number:
-        """How many equally likely coins there are, of which the group is a function."""
+        """The number of equally likely coins, of which the group is a function."""
 
     @property
     @abstractmethod
@@ -136,14 +136,14 @@ class DeclaredProtocol(ABC):
 
     @abstractmethod
     def draws(self, place: Place) -> Number:
-        """How many such coins there are."""
+        """Return how many equally likely coins of the user's own there are for a report."""
 
     @abstractmethod
     def published_below(self, number: int, group: int) -> Number:
         """The end of the numbers that are published after a round."""
 
     def counts_in(self, group: int) -> bool:
-        """Whether the reports of this group count values."""
+        """Return whether the reports of this group count values."""
         del group
         return True
 
@@ -200,7 +200,7 @@ class DeclaredProtocol(ABC):
         )
 
     def speaks(self, step: int, group: int) -> bool:
-        """Whether users of a group send something in a round."""
+        """Return whether users of a group send something in a round."""
         own = self.asks[self.steps[step][0]].speaks
         return own is None or own == group
 

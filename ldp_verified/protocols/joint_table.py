@@ -77,7 +77,7 @@ class JointTable(Tabulated):
 
     @property
     def honesty(self) -> Honesty:
-        """Of the reports on all views."""
+        """The tests whether the reports on all views are as honest ones would be."""
         return self.found.honesty
 
     @property
@@ -114,13 +114,13 @@ class Conditional(Tabulated):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of each given value in turn, all values."""
+        """The names of the cells: all values, for each given value in turn."""
         labels = self.found.labels
         return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
 
     @property
     def honesty(self) -> Honesty:
-        """Of the reports on all views."""
+        """The tests whether the reports on all views are as honest ones would be."""
         return self.found.honesty
 
     @property
@@ -145,7 +145,7 @@ class Conditional(Tabulated):
         """Shares, errors of the linearised ratio, and Fieller's intervals, within 0..1.
 
         An interval has every ratio r at which pair - r given is no farther from 0 than its error
-        allows: so it holds however few users have the given value, and is all of 0..1 where perhaps
+        allows. So it holds however few users have the given value, and is all of 0..1 where perhaps
         nobody has it. Args and Raises: as `Tabulated`.
         """
         check_level(level)
@@ -184,7 +184,7 @@ class Independence(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Of the largest deviation, for all cells together (Bonferroni)."""
+        """The p-value of the largest deviation, for all cells together (Bonferroni)."""
         largest = max(map(abs, self.deviations.values()))
         return min(1.0, math.erfc(largest / math.sqrt(2)) * len(self.deviations))
 

@@ -148,7 +148,7 @@ class KeyMeans(Tabulated):
 
     @property
     def honesty(self) -> Honesty:
-        """That of the counts."""
+        """The tests whether the reports are as honest ones would be, those of the counts."""
         return self.found.honesty
 
     @property

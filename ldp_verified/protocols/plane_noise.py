@@ -162,7 +162,7 @@ class PlaneNoise:
         return across.empty(simulated), down.empty(simulated)
 
     def influence(self) -> tuple[Influence, Influence]:
-        """What one report, honest or not, adds to the sums of columns and of rows: attained.
+        """Return what one report, honest or not, adds to the sums of columns and of rows: attained.
 
         A client that lies chooses both, so it attains an end of each at once.
         """

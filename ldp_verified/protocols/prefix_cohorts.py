@@ -1,7 +1,7 @@
 """Prefix cohorts extend prefixes, and their finding groups share public hash functions.
 
 Declared in `spec/protocols/prefix_cohorts.py`. A user of a finding group draws one function of a
-public list, and k-ary randomized response on the bucket of the first bits of their value; a user
+public list, and k-ary randomized response on the bucket of the first bits of their value. A user
 who confirms draws a function of the whole balanced family of `kernels.wide`. The lists are made
 from a public seed. Epsilon does not depend on them: both draws are made without looking at the
 value.

@@ -2,8 +2,8 @@
 
 Declared in `spec/protocols/prefix_rounds.py`. Users are in public groups, one for each round. The
 server publishes a round: its number, and the prefixes that were kept. Users of the first group
-report on the bucket of the first bits of their value, those of later ones on "none" or on the
-bucket of longer prefixes, and those who confirm on the place of their value in a short list.
+report on the bucket of the first bits of their value. Those of later ones report on "none" or on
+the bucket of longer prefixes, and those who confirm on the place of their value in a short list.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class PrefixRounds(Planned, HashedValues):
         return 1 - Fraction(FINDING, COINS)
 
     def influence(self) -> Influence:
-        """What one user, honest or not, can add to the estimated count of a value: attained.
+        """Return what one user, honest or not, can add to the estimated count of a value: attained.
 
         Where the last round asks about as many values as it may; with fewer it is less. See
         `PrefixRound.influence`. It is on the counts, not on which values are found.
@@ -371,7 +371,7 @@ def _variance(p: float, g: int) -> float:
 
 
 def _bernstein(m: int, variance: float, most: float, chance: float) -> float:
-    """What a sum of m centred terms below `most` exceeds with at most this chance (Bernstein)."""
+    """Bound a sum of m centred terms below `most`, up to this chance (Bernstein)."""
     logarithm = -math.log(chance)
     part = most * logarithm / 3
     return part + math.sqrt(part * part + 2 * m * variance * logarithm)

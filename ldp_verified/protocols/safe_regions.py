@@ -164,7 +164,7 @@ class SafeRegions:
         return self.taxonomy.names.index(str(name))
 
     def influence(self, epsilon: object = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count of one place: attained.
+        """Return what one report, honest or not, can add to a place's estimated count: attained.
 
         A client that lies names a region that holds the place, and the epsilon that weighs most.
 

@@ -122,7 +122,7 @@ class SHE:
         return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: exact, and attained.
+        """Return what one report, honest or not, can add to an estimate: exact, and attained.
 
         Each of the k numbers of a report may be an end.
 

@@ -113,7 +113,7 @@ class SignMatrix(Planned, HashedValues):
         return keyed_blocks(self._key, numbers)
 
     def influence(self) -> Influence:
-        """What one report, honest or not, can add to an estimated count of one value: attained."""
+        """Return what a report, honest or not, can add to a value's estimated count: attained."""
         weight = Fraction(1, 2) / (self._randomizer.p - Fraction(1, 2))
         return Influence(-weight, weight)
 

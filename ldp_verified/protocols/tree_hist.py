@@ -137,9 +137,9 @@ class TreeHistState(GroupState):
         """Values that many users hold, most frequent first, with counts of the confirming group.
 
         At each level the prefixes kept are extended by 0 and by 1, and the `keep` whose shares are
-        estimated largest are kept: the median over the rows of the level's sketch, which few rows
-        with unlucky collisions cannot turn. The confirming group has no say in what is published,
-        so that its counts are not biased by selection.
+        estimated largest are kept. An estimate is the median over the rows of the level's sketch,
+        which few rows with unlucky collisions cannot turn. The confirming group has no say in what
+        is published, so that its counts are not biased by selection.
 
         Args:
             top: values, at most. keep: prefixes that are kept at a level, top or more.

@@ -21,7 +21,7 @@ KIND = "tuples"
 
 
 class TupleScheme(Protocol):
-    """What made the reports: `Split`, `SampleAmongFakes` or `SampleAmongFakeBits`."""
+    """The scheme that made the reports: `Split`, `SampleAmongFakes` or `SampleAmongFakeBits`."""
 
     @property
     def attribute_oracles(self) -> tuple[Oracle, ...]:
