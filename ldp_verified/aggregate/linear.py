@@ -25,7 +25,12 @@ Integers = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class LeftInverse:
-    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v."""
+    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v.
+
+    Attributes:
+        numerators: integers of shape (values, outputs).
+        denominator: a positive integer.
+    """
 
     numerators: Integers
     denominator: int

@@ -117,7 +117,14 @@ class Quantile(Selection):
         return np.linspace(float(self.low), float(self.high), self.size)
 
     def scores(self, values: Any) -> Integers:
-        """Minus the distance of a n from the numbers below, times b."""
+        """Minus the distance of a n from the numbers below, times b.
+
+        Args:
+            values: one number for each person.
+
+        Raises:
+            DomainError: something that is no number, or more than `MOST_PEOPLE` of them.
+        """
         flat = number_array(values, 1).reshape(-1)
         if len(flat) > MOST_PEOPLE:
             raise DomainError("values", f"must be at most {MOST_PEOPLE}", len(flat))

@@ -253,7 +253,13 @@ class Deployment:
 
 
 def load_deployment(path: str | os.PathLike[str]) -> Deployment:
-    """The deployment that `Deployment.save` or `ldp-verified deploy` wrote.
+    """Load the deployment that `Deployment.save` or `ldp-verified deploy` wrote.
+
+    Args:
+        path: of its descriptor.
+
+    Returns:
+        The deployment; its mechanism is made anew and compared with what the file says.
 
     Raises:
         OSError: the file cannot be read.

@@ -170,6 +170,9 @@ class Rejection:
 
         Returns:
             The report.
+
+        Raises:
+            ParameterError: an answer is no finite number.
         """
         while True:
             place = draws.choose(self._law)

@@ -93,7 +93,7 @@ class LOLOHA(Longitudinal):
 
     @property
     def shared_variances(self) -> tuple[Fraction, Fraction]:
-        """As `Longitudinal` says; of another value over the draw of the function, too."""
+        """The shared variances of `Longitudinal`, also over the draw of the function."""
         apart = self.first.p - Fraction(1, self.g)
         return kept_variances(Fraction(1, self.g), self.first.p, apart)
 

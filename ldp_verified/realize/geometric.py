@@ -103,7 +103,7 @@ class GeometricRandomizer(ProgrammedNumber):
 
     @property
     def alpha(self) -> Fraction:
-        """How much less likely noise is that is one step larger."""
+        """The factor by which noise is less likely that is one step larger."""
         return Fraction(self._share, 1 << BASE)
 
     @property

@@ -65,7 +65,7 @@ class StaircaseRandomizer(NumericRandomizer):
 
     @property
     def decay(self) -> Fraction:
-        """How much less likely noise is that is a period larger."""
+        """The factor by which noise is less likely that is a period larger."""
         return Fraction(self._share, 1 << BASE)
 
     @property
