@@ -192,7 +192,11 @@ class Tabulated(ABC):
         return [named.get(field.name, field.name) for field in fields(Row)]
 
     def to_arrow(self, level: float = 0.95) -> pa.Table:
-        """A table of all rows; the column of estimates is named after `quantity`."""
+        """A table of all rows; the column of estimates is named after `quantity`.
+
+        Args:
+            level: of the intervals, in (0, 1).
+        """
         import pyarrow as pa
 
         columns = zip(*map(astuple, self.rows(level)), strict=True)
@@ -200,6 +204,9 @@ class Tabulated(ABC):
 
     def to_pandas(self, level: float = 0.95) -> pd.DataFrame:
         """The same as a data frame of pandas, by label.
+
+        Args:
+            level: of the intervals, in (0, 1).
 
         Raises:
             ImportError: pandas is not installed.
@@ -210,6 +217,9 @@ class Tabulated(ABC):
 
     def to_polars(self, level: float = 0.95) -> pl.DataFrame:
         """The same as a data frame of Polars.
+
+        Args:
+            level: of the intervals, in (0, 1).
 
         Raises:
             ImportError: Polars is not installed.

@@ -48,6 +48,9 @@ class TreeEstimate(Tabulated):
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high) of each day by a normal approximation, clipped to 0..n.
 
+        Args:
+            level: of the intervals, in (0, 1).
+
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """

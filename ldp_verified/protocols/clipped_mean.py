@@ -112,6 +112,9 @@ class ClippedMean:
     def draw_groups(self, n: int) -> NDArray[np.bool_]:
         """Draw whether each of n users finds bounds, without looking at any number.
 
+        Args:
+            n: number of users.
+
         Raises:
             ParameterError: n is not an integer in 0..2^26.
         """

@@ -93,6 +93,10 @@ class CodedHashing(BitHashing):
         Groups are taken at their expected sizes, the bits of a cell as independent, and the cell is
         taken to hold no other value. At that share at most `corrects` bits come out wrong.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """

@@ -137,11 +137,18 @@ class DBitFlip(Longitudinal):
         return Influence(-seen * zero / (one - zero), seen * (1 - zero) / (one - zero))
 
     def draw_choice(self, source: WordSource) -> Choice:
-        """d of the buckets, uniformly."""
+        """d of the buckets, uniformly.
+
+        Args:
+            source: of random words.
+        """
         return distinct_numbers(self.d, self.b, source)
 
     def check_choice(self, choice: object) -> Choice:
         """d buckets in rising order.
+
+        Args:
+            choice: what a client says that it drew.
 
         Raises:
             ParameterError: they are none.
@@ -155,7 +162,11 @@ class DBitFlip(Longitudinal):
 
     @staticmethod
     def choice_in(report: list[int]) -> Choice:
-        """The buckets that it has bits of."""
+        """The buckets that it has bits of.
+
+        Args:
+            report: of this protocol.
+        """
         return tuple(entry // 2 for entry in report)
 
     def bucket(self, value: int) -> int:

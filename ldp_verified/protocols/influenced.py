@@ -77,7 +77,11 @@ class OfTuples(ABC):
 
     @abstractmethod
     def oracle_of(self, attribute: int) -> Oracle:
-        """The oracle of the reports on an attribute."""
+        """The oracle of the reports on an attribute.
+
+        Args:
+            attribute: its place, from 0.
+        """
 
     @property
     def asked(self) -> Fraction:

@@ -99,6 +99,9 @@ class JointEstimate:
         (Bonferroni). Its level is that of a normal approximation, and holds whatever the
         correlations are.
 
+        Args:
+            first: name of an attribute. second: name of another one.
+
         Raises:
             ParameterError: as `table`.
         """

@@ -86,7 +86,12 @@ class JointTable(Tabulated):
         return f"{self.found.n:,} users by {', '.join(self.attributes)}{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, clipped to 0..n; as `Tabulated`.
+
+        Args:
+            level: of the intervals, in (0, 1).
+            simultaneous: whether they hold for all rows at once.
+        """
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         n = self.found.n
@@ -191,6 +196,9 @@ class Independence(NamedTuple):
     def rejected(self, significance: float) -> bool:
         """Return whether independence is rejected.
 
+        Args:
+            significance: of the test, in (0, 1).
+
         Raises:
             ParameterError: `significance` is not in (0, 1).
         """
@@ -198,7 +206,11 @@ class Independence(NamedTuple):
         return self.p_value <= significance
 
     def differing(self, significance: float = 0.05) -> tuple[tuple[Label, Label], ...]:
-        """The cells that deviate, at this significance for all together. Raises: as `rejected`."""
+        """The cells that deviate, at this significance for all together. Raises: as `rejected`.
+
+        Args:
+            significance: of the test, in (0, 1).
+        """
         check_level(significance, "significance")
         most: Iterable[tuple[tuple[Label, Label], float]] = self.deviations.items()
         bound = significance / len(self.deviations)

@@ -172,14 +172,7 @@ class Longitudinal(OfReports, ABC):
         return ()
 
     def check_choice(self, choice: object) -> Choice:
-        """Return a choice that `draw_choice` can make.
-
-        Args:
-            choice: what a client says that it drew.
-
-        Raises:
-            ParameterError: it is no such choice.
-        """
+        """Return a client's choice if `draw_choice` can make it; else raise a `ParameterError`."""
         if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()

@@ -88,6 +88,9 @@ class DaysFigure(Tabulated):
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """(low, high) for each value by a normal approximation with the worst standard error.
 
+        Args:
+            level: of the intervals, in (0, 1).
+
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """

@@ -157,6 +157,9 @@ class PlaneNoise:
         """The states of both axes, which have seen no report: means of columns and of rows.
 
         Each takes its part of `by_axis`.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
         """
         across, down = self.axes
         return across.empty(simulated), down.empty(simulated)
@@ -181,6 +184,9 @@ class PlaneNoise:
     def pmf(self, y: Cell, x: Cell) -> Fraction:
         """P(report y | place x), exactly.
 
+        Args:
+            y: a report. x: a value, by its number.
+
         Raises:
             ParameterError: a cell outside the grid.
         """
@@ -196,6 +202,9 @@ class PlaneNoise:
 
         Without an edge; at an edge the noise is smaller. Who asks for all points within r of a
         place gets them, with this chance, by asking for those within r + radius of the report.
+
+        Args:
+            chance: in (0, 1).
 
         Raises:
                 ParameterError: the chance is no share, or no distance below 2^20 has it.

@@ -178,7 +178,11 @@ class PrefixRounds(Planned, HashedValues):
         return FINDING / COINS * weight / self._weights
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
-        """The group of each of n users, int64 (n,), drawn without looking at any value."""
+        """The group of each of n users, int64 (n,), drawn without looking at any value.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         coins = uniform_numbers(n, COINS * self._weights, source)
         found = np.maximum(coins - FINDING * FIRST_WEIGHT, -1) // (FINDING * WEIGHT) + 1
         return np.asarray(np.minimum(found, self.levels), dtype=np.int64)
@@ -227,7 +231,13 @@ class PrefixRounds(Planned, HashedValues):
     def client(
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> PrefixRoundClient:
-        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        """One user's side, in a group drawn now, or in the one that the public plan says.
+
+        Args:
+            group: the public group; None to draw it.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return PrefixRoundClient(self, group, rng, book)
 
     def counted(self, *states: RoundState) -> Estimate:
@@ -339,6 +349,10 @@ class PrefixRounds(Planned, HashedValues):
         Groups are taken at their expected sizes, each report is taken to have a function of its
         own, and all users to hold published prefixes, which is the worst case of later rounds.
         Above 1 nothing can be found.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
 
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.

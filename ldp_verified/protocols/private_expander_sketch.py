@@ -217,6 +217,10 @@ class PrivateExpanderSketch(Sketched):
         taken to hold no other value. At that share at most `mended` places come out wrong; that the
         rest of them hang together is taken from the graph's gap, not proved.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """

@@ -116,6 +116,9 @@ class SHE:
     def variance(self, n: int) -> float:
         """The variance of an estimated count of n users, whatever the counts are.
 
+        Args:
+            n: number of users.
+
         Raises:
             ParameterError: n is no integer >= 0.
         """
@@ -139,6 +142,9 @@ class SHE:
 
     def pmf(self, y: Sequence[int], x: int) -> Fraction:
         """P(report y | value x), exactly; y has k numbers of 0..outputs-1 of `number`.
+
+        Args:
+            y: a report. x: a value, by its number.
 
         Raises:
             DomainError: x is no value. ReportError: y is no report.

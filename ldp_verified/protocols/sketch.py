@@ -174,6 +174,9 @@ class FixedRows:
         Standard errors are those of a population with the estimated counts, clipped at 0 and scaled
         to sum n.
 
+        Args:
+            state: of this protocol, with reports.
+
         Raises:
             ReportError: the state is of another mechanism.
         """
