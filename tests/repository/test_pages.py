@@ -144,3 +144,23 @@ def test_pages_use_the_names_of_the_glossary(page: Path) -> None:
 
 def test_another_word_is_noticed() -> None:
     assert other_words("they perturbed it", GLOSSARY) == ["perturb"]
+
+
+def unsourced(text: str) -> list[str]:
+    """Cells of a comparison's table of features that have neither a link nor a source's number."""
+    table = text.partition("## Features")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")][2:]
+    cells = [(row[0].strip(), cell.strip()) for row in rows for cell in row[1:]]
+    sources = set(re.findall(r"^(\d)\. ", text.partition("## Sources")[2], re.MULTILINE))
+    return [
+        f"{row}: {cell}"
+        for row, cell in cells
+        if "](" not in cell and not sources.intersection(re.findall(r"\[(\d)\]", cell))
+    ]
+
+
+def test_each_cell_of_the_comparison_has_a_source() -> None:
+    text = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert unsourced(text) == []
+    bare = text.replace("variances [5]", "variances").replace("none [3]", "none [9]", 1)
+    assert [each.split(": ")[1] for each in unsourced(bare)] == ["none [9]", "variances"]
