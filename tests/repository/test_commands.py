@@ -5,6 +5,7 @@ A reader types them as they stand, in a folder that holds nothing but the files 
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import subprocess
@@ -106,6 +107,23 @@ def test_a_mechanism_of_ones_own_as_the_page_has_it(
     assert run("verify", "coin.py", "--no-coq", "--accept", "one-group").exit_code == 0
     Path("coin.py").write_text(text.replace("LDP(log(3), tight=True)", "LDP(log(2))"))
     assert "ratio = 3" in run("verify", "coin.py", "--no-coq").output
+
+
+def test_a_mechanism_from_a_paper_as_the_page_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = given("your-own-mechanism.md", "paper.py")
+    Path("paper.py").write_text(text)
+    assert run("verify", "paper.py", "--no-coq", "--accept", "one-group").exit_code == 0
+    slip = text.replace("zero=1 / (u + 1)", "zero=1 / (2 * u + 1)")
+    assert slip != text
+    Path("paper.py").write_text(slip)
+    done = run("verify", "paper.py", "--no-coq", "--json")
+    assert done.exit_code == 1
+    verdicts = json.loads(done.stdout)["mechanisms"][0]["verdicts"]
+    assert {v["obligation"] for v in verdicts if v["status"] == "refuted"} >= {"ratio", "variance"}
+    assert "derived tight epsilon" in run("verify", "paper.py", "--no-coq").output
 
 
 def test_an_audit_as_the_page_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
