@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from typing import Final
+from typing import ClassVar, Final
 
 EXTRAS: Final = {
     "cryptography": "",
@@ -66,7 +66,13 @@ class MissingPackageError(ModuleNotFoundError):
     Args:
         what: the part of the library that needs it. package: what cannot be imported.
         extra: the extra that installs it; None for the usual one.
+
+    Attributes:
+        code: as that of `ldp_verified.errors.LdpError`, of which this class is none: whoever
+            catches an `ImportError` is to catch this one too.
     """
+
+    code: ClassVar[str] = "LDPE-PACKAGE"
 
     def __init__(self, what: str, package: str, extra: str | None = None) -> None:
         name = EXTRAS[package] if extra is None else extra

@@ -32,7 +32,12 @@ class CustomBuildHook(BuildHookInterface[Any]):
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        # It imports its neighbours.
+        sys.path.insert(0, self.root)
+        try:
+            spec.loader.exec_module(module)
+        finally:
+            sys.path.remove(self.root)
         return module
 
     @property

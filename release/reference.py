@@ -1,4 +1,4 @@
-"""Make the reference pages of the site: public names, commands, rules, documents.
+"""Make the reference pages of the site: public names, commands, rules, errors, documents.
 
 Nothing here is written by hand: names come from the packages' `__all__`, what is said of them
 from their docstrings (mkdocstrings reads those when the site is built), commands and options from
@@ -16,6 +16,7 @@ import typer
 
 from ldp_verified.audit.rules import RULES
 from ldp_verified.cli import app
+from ldp_verified.explained import codes, title
 from ldp_verified.report.audit_schema import schema_text
 
 if TYPE_CHECKING:
@@ -116,6 +117,14 @@ def rules() -> str:
     return "\n".join(lines)
 
 
+def errors() -> str:
+    """The page that leads to the page of each error, as Markdown."""
+    lines = ["# Errors", "", "`ldp-verified explain CODE` prints the page of a code.", ""]
+    lines += ["| code | means |", "| --- | --- |"]
+    rows = [f"| [{c}](../../ldp_verified/explained/{c}.md) | {title(c)} |" for c in codes()]
+    return "\n".join([*lines, *rows, ""])
+
+
 def documents() -> str:
     """The page of what `--json` prints, as Markdown."""
     about = "What `audit`, `replay` and `explain` print with `--json`, as a JSON Schema."
@@ -130,9 +139,15 @@ def write(folder: Path) -> None:
     """
     folder.mkdir(parents=True, exist_ok=True)
     pages = {"commands": commands(), "rules": rules(), "documents": documents()}
+    pages["errors"] = errors()
     pages |= {package: api(package) for package in PACKAGES}
     head = ["# Reference", "", "[Commands](commands.md) · [Rules of an audit](rules.md) · "]
-    head += ["[JSON documents](documents.md)", "", "| package | holds |", "| --- | --- |"]
+    head += [
+        "[Errors](errors.md) · [JSON documents](documents.md)",
+        "",
+        "| package | holds |",
+        "| --- | --- |",
+    ]
     head += [f"| [{name}]({name}.md) | {words} |" for name, words in PACKAGES.items()]
     pages["index"] = "\n".join(head) + "\n"
     for name, text in pages.items():

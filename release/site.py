@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ldp_verified.language import load_catalogue
 from ldp_verified.report.entries import sections
@@ -22,6 +23,9 @@ from release.build import ReleaseError
 from release.figures import with_figures
 from release.licences import ROOT
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 PAGES = ("*.md", "docs/*.md", "ldp_verified/explained/*.md", "benchmarks/*.md")
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
 """The file that a link leads to, where it is not somebody else's."""
@@ -30,6 +34,8 @@ CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 FOLDER = ROOT / "build" / "site" / "pages"
 LIST = "index.md"
+CATALOGUE = "docs/catalogue.md"
+"""In the repository it has LaTeX, on the site MathML and figures."""
 
 
 def linked(page: Path, root: Path) -> dict[str, Path]:
@@ -47,11 +53,12 @@ def linked(page: Path, root: Path) -> dict[str, Path]:
     return found
 
 
-def gather(root: Path, folder: Path) -> None:
+def gather(root: Path, folder: Path, without: Collection[str] = ()) -> None:
     """Write the pages and what they link to into a folder, which is emptied before.
 
     Args:
         root: of the checkout. folder: where the pages go.
+        without: pages that somebody else writes; what they link to is gathered all the same.
 
     Raises:
         ReleaseError: as in `linked`.
@@ -69,9 +76,13 @@ def gather(root: Path, folder: Path) -> None:
             waiting += [file for file in files if file.suffix == ".md"]
     if folder.exists():
         shutil.rmtree(folder)
+    others = {root.resolve() / page for page in without}
     for page, targets in links.items():
         for file in targets.values():
-            put(file, folder / file.relative_to(root.resolve()))
+            if file not in others:
+                put(file, folder / file.relative_to(root.resolve()))
+        if page in others:
+            continue
         folders = {target for target, file in targets.items() if file.is_dir()}
         text = page.read_text(encoding="utf-8")
         for target in sorted(folders):
@@ -102,10 +113,10 @@ def put(file: Path, place: Path) -> None:
 def main() -> None:
     """Gather them for `mkdocs build`, set the catalogue, and make the reference and the lessons."""
     try:
-        gather(ROOT, FOLDER)
+        gather(ROOT, FOLDER, {CATALOGUE})
     except ReleaseError as error:
         sys.exit(f"no site: {error}")
-    page, found = FOLDER / "docs" / "catalogue.md", load_catalogue()
+    page, found = FOLDER / CATALOGUE, load_catalogue()
     text = markdown(families(sections(found), protocol_sections()), "../", mathml=True)
     page.write_text(with_figures(text, found, page.parent / "figures"), encoding="utf-8")
     reference.write(FOLDER / reference.FOLDER)

@@ -4,7 +4,7 @@ They are made, not kept: `proofs/manifest.sha256` has one line for each, as `sha
 and what is printed must have the hash that stands there. `make proofs` prints them where they are
 missing, `make drift` prints all of them again, and `make generated` writes the manifest anew.
 
-To compare hashes takes the standard library alone, so that a build can do it.
+What compares hashes alone is in `release/manifest.py`.
 """
 
 from __future__ import annotations
@@ -16,42 +16,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from release.manifest import MANIFEST, lacking, listed, manifest, sha256, strangers
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
 PROOFS = Path(__file__).resolve().parents[1] / "proofs"
-MANIFEST = "manifest.sha256"
-FOLDERS = ("certificates", "generated", "smt")
-
-
-def listed(proofs: Path) -> dict[str, str]:
-    """Path below the folder of proofs -> sha256, of every text that the manifest has.
-
-    Raises:
-        ValueError: a line is not what `sha256sum` writes of a file in one of the three folders.
-    """
-    found = {}
-    lines = (proofs / MANIFEST).read_text(encoding="utf-8").splitlines()
-    for number, line in enumerate(lines, start=1):
-        digest, _, path = line.partition("  ")
-        folder, _, name = path.partition("/")
-        plain = folder in FOLDERS and name not in ("", ".", "..") and "/" not in name
-        if len(digest) != 64 or not plain or path in found:
-            raise ValueError(f"{MANIFEST}:{number}: must be a sha256 and a path, not {line!r}")
-        found[path] = digest
-    return found
-
-
-def lacking(proofs: Path) -> list[str]:
-    """The texts of the manifest that are not there, or are there with another hash."""
-    return [path for path, digest in listed(proofs).items() if _hash(proofs / path) != digest]
-
-
-def strangers(proofs: Path) -> list[str]:
-    """What lies in the three folders and is not in the manifest."""
-    known = listed(proofs)
-    lying = [p for folder in FOLDERS for p in sorted((proofs / folder).glob("*"))]
-    return [name for p in lying if (name := p.relative_to(proofs).as_posix()) not in known]
 
 
 def printed(proofs: Path) -> Iterator[tuple[str, str]]:
@@ -121,17 +91,8 @@ def remake(proofs: Path, texts: Iterable[tuple[str, str]]) -> None:
         (proofs / path).unlink()
 
 
-def manifest(digests: Mapping[str, str]) -> str:
-    """The text of the manifest, in the order of the paths."""
-    return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
-
-
-def _hash(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-
-
 def _write(path: Path, text: str) -> None:
-    if _hash(path) == hashlib.sha256(text.encode()).hexdigest():
+    if sha256(path) == hashlib.sha256(text.encode()).hexdigest():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     half = path.with_name(f".{path.name}.part")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import secrets
 import zlib
@@ -14,6 +13,8 @@ from typing import TYPE_CHECKING
 import hypothesis
 import numpy as np
 import pytest
+
+from release.manifest import lacking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -38,16 +39,9 @@ def pytest_configure() -> None:
     Raises:
         pytest.UsageError: texts of proofs are not there, or not those of the manifest.
     """
-    # What prints them knows every checker; a test that read it would depend on them all.
-    listed = [line.split() for line in (PROOFS / "manifest.sha256").read_text().splitlines()]
-    lacks = [path for digest, path in listed if _sha256(PROOFS / path) != digest]
-    if lacks:
+    if lacks := lacking(PROOFS):
         raise pytest.UsageError(f"{len(lacks)} texts of proofs lack, {lacks[0]} first: make proofs")
     os.environ.setdefault(SEED_VARIABLE, str(secrets.randbits(64)))
-
-
-def _sha256(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
 def pytest_report_header() -> str:

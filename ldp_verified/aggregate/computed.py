@@ -38,7 +38,7 @@ class ComputedCounts:
     honesty: Honesty = UNTESTED
 
     def tested(self, supports: Counters) -> Honesty:
-        """What is known of the reports; there are no supports."""
+        """Return what is known of the reports; there are no supports."""
         del supports
         return self.honesty
 

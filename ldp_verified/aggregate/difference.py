@@ -1,7 +1,7 @@
 """How much shares differ between two groups or dates, with intervals.
 
 Both shares have score intervals of their own, as `Estimate.interval` has. Their ends are put
-together by the rule of square and add: the lower end of the difference lies below it by the root of
+together by the rule of square and add. The lower end of the difference lies below it by the root of
 the squared distances to the lower end of the later share and the upper end of the earlier one. The
 rule is method 11 of Robert G. Newcombe (1998), "Interval estimation for the difference between
 independent proportions", carried over to supports. No share needs a normal estimate of its error
@@ -119,7 +119,7 @@ class Difference(Tabulated):
         """Ends of the score interval of a share, not clipped to [0, 1]; the share lies between.
 
         An end f solves (e - f)^2 = (z^2/n)(a + b f), and a + b f + f (1 - f) where users are a
-        sample; e is the share less or plus half a step.
+        sample. Here e is the share less or plus half a step.
         """
         a, b = one.oracle.variance_line(one.n)
         spread, bend = z * z / one.n, 1.0 if self.population else 0.0

@@ -244,6 +244,9 @@ class Estimate(Tabulated):
     def contrast(self, first: str | int, second: str | int) -> Combined:
         """Estimate how many more users hold the first value than the second.
 
+        Args:
+            first: a label. second: another label.
+
         Raises:
             ParameterError: there is no such label, or both are the same.
         """
@@ -254,6 +257,9 @@ class Estimate(Tabulated):
 
     def ratio(self, above: str | int, below: str | int) -> Combined:
         """Estimate how many times as many users hold the value `above` as the value `below`.
+
+        Args:
+            above: a label. below: another label, whose count is divided by.
 
         Raises:
             ParameterError: there is no such label, or the count to divide by is not 3 standard

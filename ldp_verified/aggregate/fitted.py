@@ -144,8 +144,8 @@ def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
 
     With the set Z of zeros known, x is the mean of a normal vector given x on Z and the sums, which
     needs no inverse of the matrix. Z is found by exchange: what comes out negative joins, what is
-    held at 0 against its will leaves, and one at a time where that would go in circles (Judice and
-    Pires 1994, block principal pivoting).
+    held at 0 against its will leaves. They go one at a time where all at once would go in circles
+    (Judice and Pires 1994, block principal pivoting).
 
     Args:
         counts: float64 (k,). matrix: covariances, float64 (k, k), up to a factor. Where the sum of
@@ -216,7 +216,7 @@ def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
     """Compute maximum likelihood counts: n times the shares that make the reports most likely.
 
     This is what the iterative Bayesian update converges to (Agrawal and Aggarwal 2001; expectation
-    maximisation). For k-ary response it has a closed form, which is used: a value whose report came
+    maximisation). For k-ary response it has a closed form, which is used. A value whose report came
     c times has p f + q (1 - f) = max(c/L, q), with the one L that gives the right sum. Users are
     taken for a sample of a population.
 

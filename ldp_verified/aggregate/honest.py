@@ -90,7 +90,7 @@ class Honesty:
 
     @property
     def doubt(self) -> str:
-        """What a heading says where any test rejects at `DOUBTED`; empty where none does."""
+        """Return what a heading says where any test rejects at `DOUBTED`; empty where none does."""
         return ", hardly all honest: see honesty" if self.doubted(DOUBTED) else ""
 
     def with_checks(self, more: tuple[Check, ...]) -> Honesty:
@@ -144,7 +144,7 @@ def honesty(
 
 
 def _of_asked(oracle: Asked, n: int) -> Check:
-    """Whether as many users were asked as draw it; one of about 1/chance equal questions."""
+    """Test whether as many users were asked as draw it; one of about 1/chance equal questions."""
     chance = np.array(float(oracle.chance))
     asked = np.array([oracle.asked], dtype=np.int64)
     return of_coins("users asked", n, asked, chance, chance, looks=round(1 / oracle.chance))
@@ -156,7 +156,7 @@ def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> Check:
 
 
 def _by_choice(oracle: FrequencyOracle, n: int, counters: Integers | None) -> list[Check]:
-    """Whether public choices are uniform, and what reports of each of them are."""
+    """Test whether public choices are uniform, and the reports of each of them."""
     if counters is None:
         return []
     found, layout = [], oracle.layout

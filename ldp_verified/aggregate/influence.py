@@ -70,6 +70,9 @@ class Influence:
     def total(self, fakes: int) -> tuple[Fraction, Fraction]:
         """The ends of what so many reports add to the estimated total; both are attained.
 
+        Args:
+            fakes: number of forged reports, at least 0.
+
         Raises:
             ParameterError: `fakes` is not an integer >= 0.
         """

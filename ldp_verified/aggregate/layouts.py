@@ -120,7 +120,7 @@ class _Supported(Checked):
         return self.support_counts(data)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """None: a report may support any of the values, or no value."""
+        """Return None: a report may support any of the values, or no value."""
         del n, counters
         return None
 

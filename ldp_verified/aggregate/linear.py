@@ -25,7 +25,12 @@ Integers = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class LeftInverse:
-    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v."""
+    """A left inverse: report y adds numerators[v][y] / denominator to the estimated count of v.
+
+    Attributes:
+        numerators: integers of shape (values, outputs).
+        denominator: a positive integer.
+    """
 
     numerators: Integers
     denominator: int
@@ -125,7 +130,11 @@ class LinearOracle:
         return np.asarray(inside @ self._variance_floats / inside.sum())
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """At a share f the rest hold whatever value makes the variance largest: a bound."""
+        """At a share f the rest hold whatever value makes the variance largest: a bound.
+
+        Args:
+            n: number of users.
+        """
         del n
         return self._line
 

@@ -41,6 +41,9 @@ class Estimator(Protocol):
         """(a, b): of n users, at a share f of a value its variance per user is at most a + b f.
 
         Each broadcastable to (k,).
+
+        Args:
+            n: number of users.
         """
 
     @property
@@ -158,7 +161,11 @@ class FrequencyOracle:
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """The same line for all values and numbers of users, and exact."""
+        """The same line for all values and numbers of users, and exact.
+
+        Args:
+            n: number of users.
+        """
         del n
         a = self.variance_absent
         return np.asarray(float(a)), np.asarray(float(self.variance_held - a))

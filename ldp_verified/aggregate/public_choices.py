@@ -1,4 +1,4 @@
-"""What clients choose publicly and uniformly, and what reports of one choice can be.
+"""Describe what clients choose publicly and uniformly, and what reports of one choice can be.
 
 A choice is a function, a column, a level or a row of a sketch. Given the choices, reports are
 independent, and each of the counts here is a sum of coins, one for each report of a choice. The

@@ -53,6 +53,9 @@ class Saved(ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `to_bytes` to a file, which holds what it held until all is written.
 
+        Args:
+            path: of the file.
+
         Raises:
             OSError: the file cannot be written.
         """

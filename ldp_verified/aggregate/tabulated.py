@@ -217,7 +217,7 @@ class Tabulated(ABC):
         """The table of `to_arrow`, in the unit of `quantity`, as a data frame of pandas by label.
 
         Args:
-            level: as of `to_arrow`.
+            level: of the intervals, in (0, 1).
 
         Raises:
             ImportError: pandas is not installed. ParameterError: `level` is not in (0, 1).
@@ -230,7 +230,7 @@ class Tabulated(ABC):
         """The table of `to_arrow`, in the unit of `quantity`, as a data frame of Polars.
 
         Args:
-            level: as of `to_arrow`.
+            level: of the intervals, in (0, 1).
 
         Raises:
             ImportError: Polars is not installed. ParameterError: `level` is not in (0, 1).

@@ -1,4 +1,4 @@
-"""What an object holds beside what it is: attributes, the content of a stream, its class's own.
+"""Read what an object holds beside its value: attributes, a stream's content, its class's own.
 
 A number with a note, a list with a name and a file that was written to its end show less than they
 carry. This is what a target's own process imports, so nothing heavy stands here.

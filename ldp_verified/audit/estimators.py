@@ -2,7 +2,7 @@
 
 Three checks. Where reports can be read, the estimate must be the derived one, (c - n q*)/(p* - q*)
 with c supports: compared number by number, no statistics. Over repeated populations of the same
-users, c is the sum of two independent binomials, so under the null (the estimate is the derived one
+users, c is the sum of two independent binomials. So under the null (the estimate is the derived one
 and reports follow the table) the law of the sum of all estimates is known exactly. The p-value of
 their mean is a tail of that law. The sum of squared errors is a sum of independent terms of a known
 finite law. Each tail is bounded by Chernoff's inequality with the exact moment generating function.

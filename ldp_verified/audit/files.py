@@ -83,7 +83,7 @@ class Recorded:
         return check_inputs(tuple(self.counts))
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
-        """As many samples as the rows allow, at most n; equal parts unless nothing is learnt."""
+        """Take what the rows allow, at most n; in equal parts unless nothing is learnt."""
         self._whole = learning == 0.0
         if self._whole:
             return 0, self._most(1, n), SHORT
@@ -134,7 +134,11 @@ class Recorded:
         """Nothing is held."""
 
     def chunks(self) -> Iterator[tuple[list[Any], list[Any]]]:
-        """All inputs and outputs, in the order of the file."""
+        """All inputs and outputs, in the order of the file.
+
+        Raises:
+            ParameterError: its name ends in no kind of file that is read.
+        """
         suffixes = self.path.suffixes
         if ".csv" in suffixes[-2:]:
             yield from self._csv()

@@ -48,7 +48,7 @@ POWER = 0.95
 
 @dataclass(frozen=True)
 class Table:
-    """What is known of the claimed mechanism.
+    """The facts that are known of the claimed mechanism.
 
     Attributes:
         p_star, q_star: chances that a report supports the own value, and another one.
@@ -72,7 +72,7 @@ class Compared:
 
 @dataclass
 class Counts:
-    """What is counted of reports, batch by batch.
+    """The counts of reports, batch by batch.
 
     Attributes:
         users: reports. held: by value, how many support it.
@@ -119,7 +119,7 @@ def counts_of(batches: Iterable[Sequence[Any]], inputs: Sequence[Any], table: Ta
 
 
 def _held(reading: Reading, batch: Batch, k: int) -> NDArray[np.bool_]:
-    """Whether each report supports each value, shape (n, k)."""
+    """Return whether each report supports each value, shape (n, k)."""
     n = len(batch)
     if reading.single:
         return np.asarray(reading.guesses(batch)[:, None] == np.arange(k))

@@ -3,7 +3,7 @@
 For what stands beside an answer: its duration, and what is written or sent with it. The bounds of
 `bounds` need no independent calls here. Inputs are drawn uniformly and independently of everything
 before, and an event may depend on the past. If what is looked at keeps the claim given any past,
-then P(plus) <= e^eps P(minus)/odds holds given the past, at every call; so the number of plus among
+then P(plus) <= e^eps P(minus)/odds holds given the past, at every call. So the number of plus among
 those on a side is at most binomial, as if calls were independent.
 """
 

@@ -2,8 +2,8 @@
 
 Over repeated populations of the same users, fresh reports are drawn and the server gives an
 interval for each value. If each holds the true count with the probability that is claimed, the
-populations in which one does not are at most binomial with the rest: an exact one-sided test for
-each value, and no table of the mechanism is needed.
+populations in which one does not are at most binomial with the rest. That makes an exact one-sided
+test for each value, and no table of the mechanism is needed.
 """
 
 from __future__ import annotations

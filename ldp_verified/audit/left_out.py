@@ -1,4 +1,4 @@
-"""Which rules an audit does not look at, and why: each of them is said in the result."""
+"""List the rules that an audit does not look at, and why: each of them is said in the result."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def _function(value: Any) -> dict[str, Any] | None:
 
 
 def beside_fields(value: Any) -> dict[str, Any]:
-    """What a class that pickles in its own way holds besides its fields; none where it has none."""
+    """Return what a class that pickles in its own way holds besides its fields; {} for others."""
     kind: Any = type(value)
     plain: Any = object
     own = kind.__reduce__ is not plain.__reduce__ or kind.__reduce_ex__ is not plain.__reduce_ex__
@@ -88,7 +88,7 @@ def hidden(value: Any) -> bool:
 
 
 def _pickled(value: Any) -> dict[str, Any] | None:
-    """What would be pickled of it, but for the functions that make it anew."""
+    """Return what would be pickled of it, but for the functions that make it anew."""
     try:
         found = value.__reduce_ex__(4)
     except BaseException:

@@ -123,7 +123,7 @@ def _shown(error: BaseException) -> tuple[BaseException, str]:
 
 
 def _caught(error: BaseException, text: str) -> list[str]:
-    """What only one who catches it reads: arguments that its text leaves out, and attributes."""
+    """List what only one who catches it reads: arguments that its text leaves out; attributes."""
     held = {name: part for name, part in attributes(error).items() if name != "__notes__"}
     held |= {f"argument {i}": part for i, part in enumerate(error.args)}
     if isinstance(error, StopIteration | SystemExit):
@@ -265,7 +265,7 @@ class _Reader:
         return Thing(name, tuple(held), tuple(self.read(part, depth) for part in held.values()))
 
     def _with(self, held: dict[str, Any], read: Any, depth: int) -> Any:
-        """What was read, and beside it what the object holds in attributes."""
+        """Return what was read, and beside it what the object holds in attributes."""
         if not held:
             return read
         name = read.type if isinstance(read, Consumed | Thing) else type(read).__name__
@@ -389,7 +389,7 @@ def _column_fields(column: Any) -> list[tuple[str, Any]]:
 
 
 def _labels(frame: Any) -> list[tuple[str, Any]]:
-    """What pandas keeps beside the values: names, attributes, and an index without columns."""
+    """List what pandas keeps beside the values: names, attributes, and an index without columns."""
     found = [(name, getattr(frame, name, None)) for name in ("name", "attrs")]
     for axis in ("index", "columns"):
         labels = getattr(frame, axis, None)

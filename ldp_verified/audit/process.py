@@ -332,6 +332,7 @@ def from_program(
         timeout: seconds to wait for an answer.
         bare: whether to write strings as they are, not as JSON.
         echo: whether questions and answers begin with a number and a tab.
+        budget: calls and seconds that are left; None for no bound.
 
     Returns:
         A source of samples.

@@ -152,6 +152,7 @@ class AuditResult:
         seen: the smallest eps that such a comparison would have seen; None where none.
         unread: classes of what outputs held and could not be read; empty where all was.
         claimed: whether there was a claim; without one there is an `interval`, and no verdict.
+        notes: sentences for the reader that are no part of the verdict.
     """
 
     target: str

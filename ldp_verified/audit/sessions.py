@@ -18,7 +18,7 @@ MOST_QUESTIONS = 10_000
 
 
 def asker(found: Any, reference: str) -> Questions:
-    """What a client is asked: a function of the session so far, or a sequence of questions.
+    """Return what a client is asked: a function of the session so far, or a sequence of questions.
 
     Args:
         found: what the reference names.

@@ -1,10 +1,10 @@
 """A shuffler of messages: the bytes of a deployment in, batches of the same bytes out.
 
-What makes it worth something is the format of a report (docs/wire-format.md): all reports of a
-deployment are equally long and have the same head, and every field of the payload is drawn anew by
-its user, or is the user's public group. What names its sender is refused: a number that is the
-user's own, or the reports of a device that remembers. Users of one group hide among each other
-only, so each group is a batch of its own. Of a batch that comes in, id and order are dropped.
+It hides users by the format of a report (docs/wire-format.md). All reports of a deployment are
+equally long and have the same head, and every field of the payload is drawn anew by its user, or is
+the user's public group. What names its sender is refused: a number that is the user's own, or the
+reports of a device that remembers. Users of one group hide among each other only, so each group is
+a batch of its own. Of a batch that comes in, id and order are dropped.
 
 Ulfar Erlingsson and others (2019), Amplification by Shuffling.
 """
@@ -92,7 +92,7 @@ class MessageShuffler:
 
     @property
     def in_groups(self) -> bool:
-        """Whether each report says the public group of its user."""
+        """Return whether each report says the public group of its user."""
         shown = self.deployment.format
         return isinstance(shown, Grouped) and shown.made.in_group
 

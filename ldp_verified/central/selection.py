@@ -78,9 +78,9 @@ class Selection(ABC):
 class Quantile(Selection):
     """The choice of a value that a share q of the people does not exceed, evenly spaced.
 
-    The score of o is minus the distance of q n from what may be said to lie below o: at least as
-    many people as are below it, at most as many as are not above it. It is counted in units of 1/b
-    for q = a/b.
+    The score of o is minus the distance of q n from what may be said to lie below o. That is at
+    least as many people as are below it, at most as many as are not above it. It is counted in
+    units of 1/b for q = a/b.
 
     Attributes:
         q: a share in (0, 1), as a fraction or a decimal with a denominator of at most 1000.
@@ -117,7 +117,14 @@ class Quantile(Selection):
         return np.linspace(float(self.low), float(self.high), self.size)
 
     def scores(self, values: Any) -> Integers:
-        """Minus the distance of a n from the numbers below, times b."""
+        """Minus the distance of a n from the numbers below, times b.
+
+        Args:
+            values: one number for each person.
+
+        Raises:
+            DomainError: something that is no number, or more than `MOST_PEOPLE` of them.
+        """
         flat = number_array(values, 1).reshape(-1)
         if len(flat) > MOST_PEOPLE:
             raise DomainError("values", f"must be at most {MOST_PEOPLE}", len(flat))

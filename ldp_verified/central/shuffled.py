@@ -1,4 +1,4 @@
-"""What a shuffler gives out, and what its privacy rests on.
+"""Describe what a shuffler gives out, and what its privacy rests on.
 
 The bound is that of Feldman, McMillan and Talwar (2021), computed by `account.shuffled_epsilon`.
 """

@@ -105,7 +105,14 @@ class Count(Statistic):
     of: str | int | None = None
 
     def steps(self, values: Any, neighbours: Neighbours) -> Integers:  # noqa: ARG002  the same for both
-        """One number."""
+        """Count the people who answer yes, or hold the value `of`.
+
+        Args:
+            values: one for each person. neighbours: of no matter here.
+
+        Raises:
+            DomainError: `values` is not one-dimensional, or holds something else.
+        """
         array = np.asarray(values)
         if array.ndim != 1:
             raise DomainError("values", "must be one-dimensional", array.ndim)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AskedGroups:
-    """How many groups of users report in SVIM, and how large they are.
+    """The groups of users that report in SVIM: how many there are, and how large they are.
 
     Attributes:
         groups: how many are said.

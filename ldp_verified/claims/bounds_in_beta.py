@@ -1,9 +1,9 @@
 """Errors of heavy hitters as their papers bound them, in the failure probability beta.
 
-With a = ln |X| and b = ln(1/beta), up to constants and to sqrt(n)/eps, which all have: the lower
-bound is sqrt(a + b) (Bun, Nelson, Stemmer, 2018, Heavy Hitters and the Structure of Local Privacy);
-the bounds of the earlier protocols are sqrt(a b) or larger. What a bound says of a protocol is an
-upper bound of its error: that no better one holds for it is not decided here.
+Let a = ln |X| and b = ln(1/beta). Constants and sqrt(n)/eps, which all bounds have, are left out.
+The lower bound is sqrt(a + b) (Bun, Nelson, Stemmer, 2018, Heavy Hitters and the Structure of Local
+Privacy); the bounds of the earlier protocols are sqrt(a b) or larger. What a bound says of a
+protocol is an upper bound of its error: that no better one holds for it is not decided here.
 """
 
 from __future__ import annotations

@@ -52,7 +52,11 @@ class LaplaceMoment:
         return lambda: _narrow(laplace_moment_integral(self.order, scale))
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """By the antiderivative, and by rigorous quadrature at b = 1 and b = 3/2."""
+        """Decide by the antiderivative, and by rigorous quadrature at b = 1 and b = 3/2.
+
+        Raises:
+            ArithmeticError: the two disagree.
+        """
         q = antiderivative(self.order)
         slope = [Fraction(j) * q[j] for j in range(1, len(q))] + [Fraction(0)]
         if [a - b for a, b in zip(q, slope, strict=True)] != [Fraction(0)] * self.order + [1]:
@@ -88,7 +92,11 @@ class LaplaceTail:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """By the antiderivative of order 0, and by quadrature at t = 1 and t = 5/2."""
+        """Decide by the antiderivative of order 0, and by quadrature at t = 1 and t = 5/2.
+
+        Raises:
+            ArithmeticError: the two disagree.
+        """
         if antiderivative(0) != [1]:
             raise ArithmeticError("that is no antiderivative")
         for t in (Fraction(1), Fraction(5, 2)):
@@ -117,7 +125,11 @@ class GaussianTail:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """By the derivative, and by quadrature at t = 1/2, 1 and 5/2."""
+        """Decide by the derivative, and by quadrature at t = 1/2, 1 and 5/2.
+
+        Raises:
+            ArithmeticError: the two disagree.
+        """
         rise = (arb(2) / arb.pi()).sqrt()
         if gaussian_slope([1]) != [0, -1] or not rise > 0:
             raise ArithmeticError("that is no function that rises and then falls")

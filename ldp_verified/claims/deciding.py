@@ -42,7 +42,12 @@ class Decided:
 
 @dataclass(frozen=True)
 class DecidedPart:
-    """A part, each of its readings and corrections decided."""
+    """A part, each of its readings and corrections decided.
+
+    Attributes:
+        part: as it was declared.
+        readings: a ruling for each reading. corrections: a ruling for each correction.
+    """
 
     part: Part
     readings: tuple[Decided, ...]
@@ -131,6 +136,13 @@ def _part(
 
 
 def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
-    """Return how many parts have each outcome."""
+    """Return how many parts have each outcome.
+
+    Args:
+        decided: entries of which every part was decided.
+
+    Returns:
+        Outcome -> number of parts; outcomes that no part has are left out.
+    """
     found = Counter(outcome for each in decided for outcome in each.outcomes)
     return {outcome: found[outcome] for outcome in Outcome if found[outcome]}

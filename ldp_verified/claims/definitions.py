@@ -142,7 +142,14 @@ class Definition:
         return f"{said}{where}{BETWEEN[self.neighbours][0]}"
 
     def coq(self, delta: str) -> str:
-        """The same as a proposition of the library, about a randomizer M, eps and delta."""
+        """The same as a proposition of the library, about a randomizer M, eps and delta.
+
+        Args:
+            delta: an expression of the library.
+
+        Raises:
+            SpecError: databases are compared in another way than as sets.
+        """
         eps = "eps" if self.power == 1 else f"({self.power} * eps)"
         most = delta if self.times == "1" else f"(INR (length (outs M)) * {delta})"
         name, between = SAID[self.distance][1], BETWEEN[self.neighbours][1]
@@ -153,7 +160,7 @@ class Definition:
         return f"delta_near M {between} {eps} {most}"
 
     def scale(self, outputs: int) -> int:
-        """What delta is multiplied by where there are so many outputs."""
+        """Return what delta is multiplied by where there are so many outputs."""
         return outputs if self.times == "m" else 1
 
     def worst(self, sample: Sample, level: Fraction) -> tuple[Fraction, tuple[int, int] | None]:

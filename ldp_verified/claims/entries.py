@@ -81,7 +81,13 @@ class Part:
 def part(
     words: str, check: Check, *, adds: str = "", correction: tuple[str, Check] | None = None
 ) -> Part:
-    """A part with one reading, and perhaps one correction."""
+    """Make a part with one reading, and perhaps one correction.
+
+    Args:
+        words: the part as the document says it. check: what decides it.
+        adds: what the reading adds to the words; empty for nothing.
+        correction: (what would be right, what decides it).
+    """
     corrections = () if correction is None else (Reading(*correction),)
     return Part(Reading(words, check, adds), corrections=corrections)
 

@@ -198,7 +198,7 @@ def conversations(*, added: bool) -> Cases:
 
 
 def _offered() -> str:
-    """What the curators of the cases offer, rendered."""
+    """Render what the curators of the cases offer."""
     shown = (
         f"{how}: {', '.join(map(_as_text, tables.values()))}" for how, tables in OFFERS.items()
     )

@@ -96,7 +96,7 @@ class Ladder:
     Attributes:
         relation: <=, <, >= or >, rational in the parameter and in e^(c parameter), c rational.
         parameter: its lower bound, a rational number, is where the ladder stands, or 0 below it
-            where exponentials occur; an upper bound is used only in looking for counterexamples, so
+            where exponentials occur. An upper bound is used only in looking for counterexamples, so
             the proof is for all values above.
     """
 

@@ -19,7 +19,10 @@ def claims_folder() -> Path:
 
 
 def load_document(path: Path) -> Document:
-    """The document that a file of claims declares.
+    """Load the document that a file of claims declares.
+
+    Args:
+        path: of the file, which is run.
 
     Raises:
         SpecError: there is no such file, or it declares no document.
@@ -35,7 +38,13 @@ def load_document(path: Path) -> Document:
 
 
 def load_documents(folder: Path | None = None) -> tuple[tuple[str, Document], ...]:
-    """(file name without .py, document), the sources first, both parts in order of their first id.
+    """Load all documents, the sources first, both parts in order of their first id.
+
+    Args:
+        folder: of the files; None for `spec/claims`.
+
+    Returns:
+        (file name without .py, document) of each.
 
     Raises:
         SpecError: two documents use the same id.
@@ -53,9 +62,16 @@ def load_documents(folder: Path | None = None) -> tuple[tuple[str, Document], ..
 def chosen(
     documents: tuple[tuple[str, Document], ...], wanted: list[str]
 ) -> list[tuple[str, Document, Entry]]:
-    """The entries with these ids, or of files of these names; all where none is named.
+    """Choose the entries with these ids, or of files of these names; all where none is named.
 
     Entries of the sources are in the order of the documents: by letter, then by number.
+
+    Args:
+        documents: (file name without .py, document), as `load_documents` gives them.
+        wanted: ids ("A6") or names of files, in any order.
+
+    Returns:
+        (file name, document, entry) of each.
 
     Raises:
         ParameterError: an id that no file declares.
@@ -105,7 +121,11 @@ def compared(folder: Path | None = None) -> frozenset[tuple[str, str]]:
 
 
 def write_compared(folder: Path | None = None) -> None:
-    """Record that every formal version, as it stands now, was compared with its source."""
+    """Record that every formal version, as it stands now, was compared with its source.
+
+    Args:
+        folder: of the files; None for `spec/claims`.
+    """
     place = claims_folder() if folder is None else folder
     listed = {
         entry.id: [

@@ -1,4 +1,4 @@
-"""What an (eps, delta)-private law has near it: an eps-private one, within delta."""
+"""An (eps, delta)-private law has an eps-private one near it, within delta."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class Grid:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
-        """As `Cases`: the second opinion has exact fractions, or sympy's digits."""
+        """Decide as `Cases`; the second opinion has exact fractions, or sympy's digits."""
         where = given(self.values) or "a relation between numbers"
         found = Cases("", self._cases, where, self.cited, ("balls", "series")).decide(context)
         if found.kind is RulingKind.CHECKED and not self.values:
@@ -246,7 +246,11 @@ def _at_most(left: Any, right: Any) -> bool | None:
 
 @dataclass(frozen=True)
 class AllOf:
-    """A conjunction of checks: never stronger than its weakest part."""
+    """A conjunction of checks: never stronger than its weakest part.
+
+    Attributes:
+        checks: its parts.
+    """
 
     checks: tuple[Check, ...]
 
@@ -269,7 +273,11 @@ class AllOf:
 
 @dataclass(frozen=True)
 class Routes:
-    """One statement, looked at by several checks."""
+    """One statement, looked at by several checks.
+
+    Attributes:
+        checks: each decides the same statement in its own way.
+    """
 
     checks: tuple[Check, ...]
 
@@ -343,7 +351,11 @@ class NotSo:
 
 @dataclass(frozen=True)
 class Open:
-    """A claim that nothing here can decide yet."""
+    """A claim that nothing here can decide yet.
+
+    Attributes:
+        reason: why nothing can.
+    """
 
     reason: str
 

@@ -19,10 +19,13 @@ ANSWERS = tuple(Fraction(i, 2) for i in range(-1, 4))
 
 
 def lists_of_oracles(factor: int) -> Cases:
-    """Whatever an oracle with error tau answers, some list has an error of at most factor tau.
+    """Claim that some list has an error of at most factor tau, whatever the oracle answers.
 
     A list names at most n values, and stands for 0 elsewhere. Looked at for one user, three values
     and answers that are multiples of 1/2.
+
+    Args:
+        factor: the error of the list in units of tau, that of the oracle.
     """
     taus, answers = (", ".join(map(str, each)) for each in (TAUS, ANSWERS))
     where = f"{USERS} user, {VALUES} values, tau = {taus}, answers {answers}"
@@ -81,7 +84,11 @@ def listed_above_tau() -> AllOf:
 
 
 def found_by_bits(*, strict: bool) -> Relation:
-    """In the cell of a value above 2 tau (or at it) its own bit has the larger estimate."""
+    """Claim that the own bit has the larger estimate in a cell whose value is above 2 tau.
+
+    Args:
+        strict: whether it is above; else at least 2 tau.
+    """
     tau = real("tau", above=0)
     f_x = real("f_x", above=2 * tau) if strict else real("f_x", at_least=2 * tau)
     own, other = real("est_own", at_least=f_x - tau), real("est_other", at_most=tau)

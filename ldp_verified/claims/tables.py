@@ -162,7 +162,14 @@ class OfSpec:
 
 
 def equal(left: Any, right: Any) -> Any:
-    """An equation that nobody has decided yet."""
+    """Make an equation that nobody has decided yet.
+
+    Args:
+        left, right: its sides, expressions.
+
+    Returns:
+        `sympy.Eq`, without evaluation.
+    """
     return sympy.Eq(left, right, evaluate=False)
 
 

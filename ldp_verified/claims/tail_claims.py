@@ -115,7 +115,7 @@ class Tail:
         return f"{users}: {bound} <= {formula(self.beta)}{where}"
 
     def _wherever(self) -> str:
-        """What the theorem asks of the symbols, where not numbers show it."""
+        """Say what the theorem asks of the symbols, where not numbers show it."""
         chances = dict.fromkeys(sympy.sympify(group.chance) for group in self.groups)
         asked = [f"0 <= {formula(each)} <= 1" for each in chances if not each.is_number]
         widths = dict.fromkeys(sympy.sympify(group.high - group.low) for group in self.groups)

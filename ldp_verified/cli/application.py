@@ -113,6 +113,9 @@ def main(arguments: list[str] | None = None) -> None:
 
     A fault of this package's own exits with 70, so that nobody takes it for a refutation. With
     --json these, and options that there are not, are documents on stdout like all other errors.
+
+    Args:
+        arguments: words behind `ldp-verified`.
     """
     given = sys.argv[1:] if arguments is None else arguments
     try:

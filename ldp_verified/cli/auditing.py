@@ -224,7 +224,7 @@ def audit(
 
     [bold]Examples[/bold]
 
-      ldp-verified audit mylib:Client(eps=1,d=10).privatise --epsilon 1 --inputs 0..9
+      ldp-verified audit 'mylib:Client(eps=1,d=10).privatise' --epsilon 1 --inputs 0..9
       ldp-verified audit --command "node client.js" --epsilon 1 --inputs yes,no
       ldp-verified audit my_protocol.py --set levels=3   transcripts, against the declared epsilon
       ldp-verified audit mylib:client --inputs 0..9      how private is it? no verdict

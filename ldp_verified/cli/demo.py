@@ -10,9 +10,12 @@ Four destinations are not in that list: their rows are reported as "other".
 import shlex
 import shutil
 import sys
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
+from ldp_verified.carried.files import CERTIFICATES, Installation
+from ldp_verified.carried.transcript import read_transcript
 from ldp_verified.cli.application import NAME, main
 
 FOLDER = Path("demo-output")
@@ -43,35 +46,33 @@ def demo() -> None:
     _run([*command, "--compare", "--plot", str(FOLDER / "destinations.png")])
     accepted = [] if shutil.which("coqc") else ["--accept", "one-group"]
     _run(["verify", "grr", "--summary", *accepted])
-    sys.stdout.write(recorded())
+    sys.stdout.write(recorded(Installation.here().transcript))
 
 
-def recorded(proofs: Path | None = None) -> str:
-    """Summarise the evidence that the repository holds of earlier runs, without checking it.
+def recorded(transcript: Path) -> str:
+    """Summarise what the transcript says of earlier runs, without checking it.
 
     Args:
-        proofs: the proofs folder; None for the package's own.
-    """
-    if proofs is None:
-        from ldp_verified.prove.coq.library import proofs_folder
+        transcript: a file that `python -m ldp_verified.recheck` wrote.
 
-        proofs = proofs_folder()
-    asked = sum(
-        path.read_text(encoding="utf-8").count("(check-sat)")
-        for path in (proofs / "smt").glob("*.smt2")
-    )
-    theorems = sum(
-        1
-        for line in (proofs / "expected_theorems.txt").read_text(encoding="utf-8").splitlines()
-        if " : " in line and not line.startswith(("#", " "))
-    )
-    certificates = len([*(proofs / "certificates").glob("*.json")])
+    Returns:
+        Lines that end with a newline: how many mechanisms, verdicts and theorems it names.
+
+    Raises:
+        SpecError: it is missing, or no transcript.
+    """
+    entries = read_transcript(transcript).entries.values()
+    verdicts = [verdict for entry in entries for verdict in entry.verdicts]
+    statuses = Counter(verdict.status for verdict in verdicts)
+    shown = ", ".join(f"{count:,} {status}" for status, count in statuses.most_common())
+    theorems = {theorem for verdict in verdicts for theorem in verdict.theorems}
+    certificates = sum(f"/{CERTIFICATES}/" in name for entry in entries for name in entry.files)
     return (
-        "\nRecorded by earlier runs, and not run now:\n"
-        f"  {certificates:>6,} certificates, one for each mechanism of the catalogue\n"
-        f"  {asked:>6,} questions to z3\n"
-        f"  {theorems:>6,} theorems that Coq's kernel has to accept\n"
-        "`make test` checks them all; `make verify` decides every claim of the catalogue again.\n"
+        "\nRecorded by earlier runs in proofs/transcript.json, and not run now:\n"
+        f"  {len(entries):>6,} mechanisms, {certificates:,} of them with a certificate\n"
+        f"  {len(verdicts):>6,} verdicts on their claims: {shown}\n"
+        f"  {len(theorems):>6,} theorems that Coq's kernel accepted for them\n"
+        "`ldp-verified recheck` compares the files; `make verify` decides every claim again.\n"
     )
 
 

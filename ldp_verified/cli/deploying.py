@@ -33,7 +33,7 @@ def deploy(
     [bold]Examples[/bold]
 
       ldp-verified deploy grr --k 50 --epsilon 1 -o deployment.json
-      ldp-verified deploy laplace --epsilon 1 --set bounds=[0,100] -o age.json
+      ldp-verified deploy laplace --epsilon 1 --set 'bounds=[0,100]' -o age.json
       ldp-verified deploy LGRR --k 9 --set epsilon_permanent=4 --set epsilon_report=1 -o d.json
     """
     from ldp_verified.deploy import Deployment

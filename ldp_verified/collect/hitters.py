@@ -36,7 +36,7 @@ def searches() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """What one protocol finds.
+    """The smallest share of users that one protocol finds.
 
     Attributes:
         name: of its class in `ldp_verified.protocols`.

@@ -224,8 +224,8 @@ def users_to_detect(made: Any, share: float, level: float = 0.95) -> Need:
 def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: float = 0.95) -> Need:
     """Find the fewest users for a quantile of ordered values, such as the bins of a number.
 
-    The values are 0..k-1 in their order. At the border between two of them below which a share
-    `quantile` of the users lies, the estimated share below it (`estimate.sum_of`) is within `error`
+    The values are 0..k-1 in their order. Take the border between two of them below which a share
+    `quantile` of the users lies. The estimated share below it (`estimate.sum_of`) is within `error`
     of the true one, with probability `level`, wherever that border is. So it is an error of the
     rank, and not of the number.
 

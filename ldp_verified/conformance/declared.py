@@ -161,7 +161,7 @@ class _Against:
         return found
 
     def input(self, sent: Sends, place: Place, value: int) -> int:
-        """What a report is about, by the declaration."""
+        """Return what a report is about, by the declaration."""
         known = {x: value, group: place.group, turn: place.turn, draw: 0}
         if place.published is not None:
             known[published] = place.published

@@ -162,7 +162,7 @@ def _require_few(choices: int, symbols: int) -> None:
 
 
 def _choices_and_symbols(made: Longitudinal) -> tuple[int, int]:
-    """How many public choices a client has, and how many answers for each."""
+    """Return how many public choices a client has, and how many answers for each."""
     if isinstance(made, LOLOHA):
         return made.g ** digit_count(made.k, made.g), made.g
     if isinstance(made, DBitFlip):
@@ -181,7 +181,7 @@ def _asked_thrice(ask: Ask, users: int, last: int) -> list[list[Any]]:
 
 
 def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[Any]]]:
-    """What users of a client send, in the protocol's layout."""
+    """Return a function of what users of a client send, in the protocol's layout."""
     layout = made.empty().oracle.layout
     shape = layout.shape
     columns = sum(field.columns for field in shape.fields)

@@ -1,8 +1,8 @@
 """Protocols whose groups report hashes of parts of a value, against what their boxes say.
 
-What a report is about is worked out here, in Python integers and without the protocol's code: the
-part of the value that a group asks about, and its bucket under the function that the report names.
-Only the code of values, where there is one, is the package's.
+What a report is about is worked out here, in Python integers and without the protocol's code. It is
+the part of the value that a group asks about, and its bucket under the function that the report
+names. Only the code of values, where there is one, is the package's.
 """
 
 from __future__ import annotations
@@ -345,7 +345,7 @@ def populations_scene(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
 
 
 def counting_law(made: GroupedHashing) -> Masses:
-    """How many of a population's reports count values, with the chance of each number."""
+    """Compute how many of a population's reports count values, with the chance of each number."""
     each = made.reports_per_user
     if made.groups == made.levels:
         return {USERS * each: Fraction(1)}

@@ -132,6 +132,9 @@ class Collector(Saved):
     def merge(self, other: Collector) -> Collector:
         """A new collector that has counted what both have.
 
+        Args:
+            other: a state of the same deployment.
+
         Raises:
             ReportError: the other is none, or of another deployment; or one is for simulated and
                 one for real reports.

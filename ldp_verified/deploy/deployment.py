@@ -84,6 +84,9 @@ class Deployment:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the descriptor to a file that does not exist yet, or holds it already.
 
+        Args:
+            path: of the file.
+
         Raises:
             ParameterError: the file holds something else. Reports in the field name the descriptor
                 that they were made for, and cannot be read without it.
@@ -99,6 +102,9 @@ class Deployment:
     @classmethod
     def from_text(cls, text: str | bytes) -> Deployment:
         """The deployment of a descriptor.
+
+        Args:
+            text: of a descriptor, as it was published.
 
         Raises:
             ReportError: the text is no descriptor, or says something else than this program finds.
@@ -253,7 +259,13 @@ class Deployment:
 
 
 def load_deployment(path: str | os.PathLike[str]) -> Deployment:
-    """The deployment that `Deployment.save` or `ldp-verified deploy` wrote.
+    """Load the deployment that `Deployment.save` or `ldp-verified deploy` wrote.
+
+    Args:
+        path: of its descriptor.
+
+    Returns:
+        The deployment; its mechanism is made anew and compared with what the file says.
 
     Raises:
         OSError: the file cannot be read.

@@ -245,7 +245,7 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
 
 
 def _names_near(name: str) -> str:
-    """What a name must be, where it is none: the names that are nearest to it."""
+    """Say what a name must be, where it is none: the names that are nearest to it."""
     plain = {_plain(known): known for known in CLASSES}
     near = [plain[each] for each in difflib.get_close_matches(_plain(name), plain, n=3)]
     shown = f"such as {' or '.join(near)}" if near else "which docs/catalogue.md lists"

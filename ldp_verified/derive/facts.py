@@ -49,6 +49,9 @@ class Facts:
     """Closed forms derived from the pair tables of `mechanism`.
 
     Expressions are in its algebraic variables. Nothing here is proved yet.
+
+    Attributes:
+        mechanism: the declaration.
     """
 
     mechanism: Mechanism

@@ -32,10 +32,13 @@ from ldp_verified.language.forms import sizes
 
 
 def free_cells(mechanism: Mechanism) -> Mechanism | None:
-    """The mechanism with free cells, claiming that its derived estimator is unbiased.
+    """Return the mechanism with free cells, claiming that its derived estimator is unbiased.
 
     It also claims that the estimator has the derived variance. Returns None where no
     parametrisation of the free cells is known (a `Matrix` with more than two distinct cells).
+
+    Args:
+        mechanism: the declaration.
     """
     eps = mechanism.generator.eps
     kept = [p for p in mechanism.parameters if p != eps]

@@ -47,9 +47,13 @@ def _value_at(expression: Any, point: Mapping[Any, Any]) -> Fraction:
 
 
 def readable(value: Any, variables: Mapping[Any, Domain]) -> Any:
-    """The same function with every factor written so that it is positive inside the domain.
+    """Return the same function with every factor positive inside the domain.
 
     So (1 + 2g)/(1 - 2g), not -(2g + 1)/(2g - 1).
+
+    Args:
+        value: a rational function.
+        variables: symbol -> domain.
     """
     point = interior_point(dict(variables))
     sign, parts = sympy.Integer(1), []
@@ -64,7 +68,12 @@ def readable(value: Any, variables: Mapping[Any, Domain]) -> Any:
 
 
 def in_epsilon(mechanism: Mechanism, value: Any) -> Any:
-    """`value` with the generator symbol written out as e^(eps/root)."""
+    """Return `value` with the generator symbol written out as e^(eps/root).
+
+    Args:
+        mechanism: whose epsilon and root are meant.
+        value: an expression in its algebraic variables.
+    """
     generator = mechanism.generator
     if generator.eps is None:
         return value

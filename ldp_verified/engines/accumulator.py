@@ -163,6 +163,9 @@ class Counting:
 def in_tree(accumulator: Accumulator[S, B, E], states: Iterable[S]) -> S:
     """Merge states two by two, those of as many states each, so that few are held at a time.
 
+    Args:
+        accumulator: makes and merges states. states: any number, read once.
+
     Returns:
         One state; one that has seen nothing if there are none.
     """

@@ -15,7 +15,13 @@ FOLDER = Path(__file__).resolve().parent.parent / "mechanisms"
 
 
 def generate(spec: str | Path) -> str:
-    """The module for a spec: a name from the catalogue, or the path of a file.
+    """Print the module for a spec.
+
+    Args:
+        spec: a name from the catalogue, or the path of a file.
+
+    Returns:
+        The text of the module, formatted.
 
     Raises:
         SpecError: no such spec, it cannot be read as a table, or it has no numeric side.
@@ -40,6 +46,9 @@ def check(folder: Path = FOLDER) -> list[str]:
     """Return the faults of the committed modules, one line each; empty if all are current.
 
     The line that names tool versions may differ.
+
+    Args:
+        folder: of the modules; by default that of the package.
     """
     expected = catalogue_files(folder)
     problems = []
@@ -54,6 +63,9 @@ def check(folder: Path = FOLDER) -> list[str]:
 
 def write(folder: Path = FOLDER) -> list[Path]:
     """Write the modules that are not current, each replaced as a whole or not at all.
+
+    Args:
+        folder: of the modules; by default that of the package.
 
     Returns:
         The files that were written; none where only tool versions differ.

@@ -46,9 +46,12 @@ WIDTH = 100
 
 
 def class_name(name: str) -> str:
-    """The class of a mechanism: `binary_rr` -> `BinaryRR`, `grr` -> `GRR`.
+    """Return the class of a mechanism: `binary_rr` -> `BinaryRR`, `grr` -> `GRR`.
 
     A part without vowels is an acronym, and so is a whole name of at most three letters.
+
+    Args:
+        name: of the mechanism, lower case with underscores.
     """
     parts = name.split("_")
     short = len(parts) == 1 and len(name) <= 3

@@ -70,6 +70,12 @@ class NumericSide:
 def numeric_side(mechanism: Mechanism) -> NumericSide | TableSide:
     """Derive the formulas and prove that their text agrees with the spec.
 
+    Args:
+        mechanism: a declaration whose claims say what its epsilon is.
+
+    Returns:
+        The formulas that its class computes with.
+
     Raises:
         SpecError: the mechanism has no numeric side; the message says what stands in the way.
     """

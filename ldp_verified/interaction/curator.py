@@ -126,6 +126,9 @@ class Remembering(Offer):
     """A curator who repeats the answer to a repeated query, so that only new queries cost.
 
     Attributes: as `Offer`.
+
+    Attributes:
+        tables, level: as of `Offer`.
     """
 
     def paid(self, past: Transcript) -> Fraction | None:

@@ -46,7 +46,11 @@ Turn: TypeAlias = "Callable[[Messages], tuple[Any, FiniteTable] | None]"
 
 
 def one_row_differs(share: Share, other: Share) -> bool:
-    """Return whether two shares are of one length and differ in one row."""
+    """Return whether two shares are of one length and differ in one row.
+
+    Args:
+        share, other: what one party holds, in two worlds.
+    """
     pairs = zip(share, other, strict=False)
     return len(share) == len(other) and sum(a != b for a, b in pairs) == 1
 

@@ -2,7 +2,7 @@
 
 Users are put into groups before anything is asked, by a public random order that knows no record.
 Each query goes to a group of its own. So every user sends one report, whatever is asked, and the
-next query may depend on all answers: what a user sends depends on the others through the question
+next query may depend on all answers. What a user sends depends on the others through the question
 alone, and is epsilon-private for every question.
 
 An answer is about the users who had not been asked before, of whom the group is a random sample

@@ -21,9 +21,9 @@ class QueryClient:
     """A device that answers the query of its group, once.
 
     Whether it answers depends on the number of the query alone. A function that fails on the
-    record, or says something out of bounds, is answered all the same, with the middle or the
-    nearer bound as the value: a refusal would tell the server about the record. What functions a
-    device runs at all is for the deployment to say; their running time is not hidden.
+    record, or says something out of bounds, is answered all the same, with the middle or the nearer
+    bound as the value. A refusal would tell the server about the record. What functions a device
+    runs at all is for the deployment to say; their running time is not hidden.
 
     Args:
         plan: of the queries. group: of the user, by the public order; 0..queries-1.

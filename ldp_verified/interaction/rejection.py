@@ -1,10 +1,10 @@
 """Run a local protocol by statistical queries, which draw its reports.
 
 A report y of a user drawn from a population has probability p(y), the mean of P(y | x) over the
-population. Rejection sampling draws it: propose y with probability r(y), ask for the mean of
-P(y | x)/(r(y) M), which is within 0..1 where M is the largest P(y | x)/r(y), and accept y with that
-probability. Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam
-Smith (2011), What Can We Learn Privately?, propose by the row of one fixed input; M is at most
+population. Rejection sampling draws it. It proposes y with probability r(y) and asks for the mean
+of P(y | x)/(r(y) M), which is within 0..1 where M is the largest P(y | x)/r(y). It accepts y with
+that probability. Shiva Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova,
+Adam Smith (2011), What Can We Learn Privately?, propose by the row of one fixed input; M is at most
 e^epsilon then. The law that has the least M is proportional to the largest probability of each
 report: M is the sum of these.
 
@@ -170,6 +170,9 @@ class Rejection:
 
         Returns:
             The report.
+
+        Raises:
+            ParameterError: an answer is no finite number.
         """
         while True:
             place = draws.choose(self._law)

@@ -1,7 +1,7 @@
 """Compute the laws of whole conversations with an interactive mechanism, exactly.
 
 `Strategy` is a tree: a query, and for each answer what comes then. `view_table` is the table of one
-strategy. `worst_view` looks at all strategies at once: how likely a transcript is under a strategy
+strategy. `worst_view` looks at all strategies at once. How likely a transcript is under a strategy
 that leads to it does not depend on the strategy, so the largest ratio over all strategies is that
 over all transcripts. A strategy that draws its queries at random mixes views, and its own draws do
 not depend on the input; so its ratio is not larger.

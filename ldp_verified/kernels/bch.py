@@ -1,9 +1,9 @@
 """Binary BCH codes for values of up to 128 bits: codewords that survive a few wrong bits.
 
 A codeword is the value's bits, then parity bits, so that as a polynomial over GF(2) it is divisible
-by the generator: the product of the minimal polynomials of a, a^2, ..., a^(2 t) in GF(2^8), where a
-is a root of X^8 + X^4 + X^3 + X^2 + 1. Then any t wrong bits are corrected. Codewords are shortened
-to the bits of the value.
+by the generator. That is the product of the minimal polynomials of a, a^2, ..., a^(2 t) in GF(2^8),
+where a is a root of X^8 + X^4 + X^3 + X^2 + 1. Then any t wrong bits are corrected. Codewords are
+shortened to the bits of the value.
 
 R. C. Bose, D. K. Ray-Chaudhuri (1960), On a Class of Error Correcting Binary Group Codes; A.
 Hocquenghem (1959), Codes correcteurs d'erreurs; decoded as by James L. Massey (1969),

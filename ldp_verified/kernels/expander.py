@@ -2,7 +2,7 @@
 
 A graph here is three perfect matchings of an even number of places: edge i of a place leads to its
 partner in matching i. A random one has a second eigenvalue near 2 sqrt(2), the least that large
-cubic graphs have (Friedman 2003, A Proof of Alon's Second Eigenvalue Conjecture), so what is left
+cubic graphs have (Friedman 2003, A Proof of Alon's Second Eigenvalue Conjecture). So what is left
 of it without a few places still hangs together.
 """
 
@@ -51,7 +51,7 @@ def cubic_expander(places: int, text: bytes) -> Ints:
 
 
 def expands(partners: Ints) -> bool:
-    """Whether a graph is of perfect matchings without a common pair, and has a spectral gap.
+    """Return whether a graph is of perfect matchings without a common pair, with a spectral gap.
 
     Args:
         partners: int64 (3, places).

@@ -1,7 +1,7 @@
 """An exactly balanced family of hash functions of 128-bit values: random Toeplitz matrices mod 2.
 
 Row j of a function's matrix is bits j..j+127 of its seed, and bit j of a value's hash is the parity
-of the value's bits that the row selects. Two different values differ in some bit; over a uniform
+of the value's bits that the row selects. Two different values differ in some bit. Over a uniform
 seed their hashes differ by a uniform vector of r bits, so they agree with probability exactly 2^-r
 (Mansour, Nisan, Tiwari, 1993, "The computational complexity of universal hashing"). The hash is
 linear: so the support counts of all extensions of a prefix come from one Walsh-Hadamard transform.
@@ -96,8 +96,8 @@ def extension_supports(
 ) -> NDArray[np.int64]:
     """Count the support of every extension of some prefixes, without a hash per extension.
 
-    The report (seed, b) supports p + y if h(p) + T y = b, that is, if all 2^r characters of
-    b + h(p) + T y are 1: their sum over c of (-1)^(c.(b + h(p)) + (T' c).y) is 2^r then, else 0.
+    The report (seed, b) supports p + y if h(p) + T y = b, that is, if all 2^r characters of b +
+    h(p) + T y are 1. Their sum over c of (-1)^(c.(b + h(p)) + (T' c).y) is 2^r then, else 0.
 
     Args:
         seeds, buckets: the reports. parents: uint64 (prefixes, 2), 0 beyond their `begin` bits.

@@ -119,7 +119,10 @@ def _same_inputs(combinator: str, tables: Sequence[Any]) -> tuple[Matrix, ...]:
 
 
 def together(*tables: Any) -> Matrix:
-    """Independent reports on the same value: epsilons add up (theorem `compose_ldp`).
+    """Combine independent reports on the same value: epsilons add up (theorem `compose_ldp`).
+
+    Args:
+        tables: explicit ones (`Matrix`) with the same inputs, at least two.
 
     Raises:
         SpecError: fewer than two tables, other forms, different inputs.
@@ -138,10 +141,16 @@ def together(*tables: Any) -> Matrix:
 
 
 def alongside(*tables: Any) -> Matrix:
-    """One report for each of several attributes: x is a tuple, table i sees x_i alone.
+    """Combine tables, one for each of several attributes: x is a tuple, table i sees x_i alone.
 
     For any two tuples epsilons add up; for tuples that differ in one attribute it is the largest
     (theorem `parallel_ldp`; `differing_in_one` is that distance for a `MetricLDP` claim).
+
+    Args:
+        tables: explicit ones (`Matrix`), at least two.
+
+    Returns:
+        The table of the tuple of reports.
 
     Raises:
         SpecError: fewer than two tables, other forms.
@@ -164,7 +173,11 @@ def alongside(*tables: Any) -> Matrix:
 
 
 def differing_in_one(x: Sequence[Any], x2: Sequence[Any]) -> int | None:
-    """1 for tuples that differ in one place, None (nothing is bounded) for others."""
+    """Return 1 for tuples that differ in one place, None (nothing is bounded) for others.
+
+    Args:
+        x, x2: tuples of one length.
+    """
     return 1 if sum(a != b for a, b in zip(x, x2, strict=True)) == 1 else None
 
 
@@ -195,10 +208,14 @@ def public(*tables: Any, weights: Sequence[Any] | None = None) -> Matrix:
 
 
 def sample(*tables: Any, weights: Sequence[Any] | None = None) -> Matrix:
-    """One of several attributes, chosen publicly, is reported by its own table.
+    """Choose one of several attributes publicly, to be reported by its own table.
 
     x is a tuple with one entry for each table. For any two tuples epsilon is the largest of the
     tables', not their sum (theorem `mixture_ldp`).
+
+    Args:
+        tables: explicit ones (`Matrix`), at least two.
+        weights: the chance of each, of sum 1; None for equal ones.
 
     Raises:
         SpecError: as in `public`.

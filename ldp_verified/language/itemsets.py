@@ -1,9 +1,8 @@
 """Sets of items in the files of protocols: numbers whose binary digits say which items they have.
 
 Items are 0, ..., items - 1, and dummies, which sets are padded with, the `length` numbers after
-them. A list of candidates is a number, too: its digits in base 2^items are the sets that are
-looked for, so that a list of any sets can be published, also one that has a set twice, or the empty
-one.
+them. A list of candidates is a number, too. Its digits in base 2^items are the sets that are looked
+for, so that a list of any sets can be published, also one that has a set twice, or the empty one.
 """
 
 from __future__ import annotations

@@ -80,6 +80,9 @@ def _names(path: Path) -> dict[str, Any]:
 def load_file(path: Path) -> tuple[Mechanism, ...]:
     """Run a spec file and return the mechanisms it declares, in order.
 
+    Args:
+        path: of the file.
+
     Raises:
         SpecError: the file is missing, raises, or declares no mechanism; the message names the file
             and line.
@@ -107,7 +110,14 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
 
 
 def load(spec: str | Path) -> tuple[Mechanism, ...]:
-    """The mechanisms of a spec: a name from the catalogue (file or mechanism), or a file's path.
+    """Load the mechanisms of a spec.
+
+    Args:
+        spec: a name from the catalogue (of a file or a mechanism), or the path of a file, which
+            is run.
+
+    Returns:
+        The mechanisms, in the order of the file.
 
     Raises:
         SpecError: no such name or file, or the file cannot be read as a table.
@@ -132,7 +142,10 @@ reads_names(load)
 
 
 def load_protocol(spec: str | Path) -> Protocol:
-    """The protocol of a file, or of that name in the catalogue's folder `protocols`.
+    """Load the protocol of a file, or of that name in the catalogue's folder `protocols`.
+
+    Args:
+        spec: a name, or the path of a file, which is run.
 
     Raises:
         SpecError: no such file, it cannot be run, or it declares no protocol, or more than one.

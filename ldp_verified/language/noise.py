@@ -94,11 +94,19 @@ class _Scaled:
 
 
 class Exponential(_Scaled):
-    """Noise with density level * e^(-|z|/scale); a law has level = 1/(2 scale)."""
+    """Noise with density level * e^(-|z|/scale); a law has level = 1/(2 scale).
+
+    Attributes:
+        level: the density at 0. scale: in the unit of the numbers.
+    """
 
 
 class Normal(_Scaled):
-    """Noise with density level * e^(-z^2/(2 scale^2)) / sqrt(2 pi); a law has level = 1/scale."""
+    """Noise with density level * e^(-z^2/(2 scale^2)) / sqrt(2 pi); a law has level = 1/scale.
+
+    Attributes:
+        level: the density at 0, times sqrt(2 pi). scale: in the unit of the numbers.
+    """
 
 
 @dataclass(frozen=True)

@@ -161,6 +161,10 @@ class Parameter(sympy.Symbol):
 
     `made` and `places` are when and where: what is noted later or elsewhere may be of another of
     the same name.
+
+    Args:
+        name: as it prints. domain: the numbers that it stands for.
+        assumptions: of sympy, which follow from the domain.
     """
 
     __slots__ = ("_domain_text", "domain", "made", "places")
@@ -227,9 +231,13 @@ def _make(
 def real(
     name: str, *, above: Any = None, below: Any = None, at_least: Any = None, at_most: Any = None
 ) -> Parameter:
-    """A real parameter: `real("gamma", above=0, below=Rational(1, 2))`.
+    """Declare a real parameter: `real("gamma", above=0, below=Rational(1, 2))`.
 
     `above`/`below` exclude the bound, `at_least`/`at_most` include it.
+
+    Args:
+        name: as the symbol prints.
+        above, below: bounds outside the domain. at_least, at_most: bounds inside it.
 
     Raises:
         SpecError: a name that means something else, two lower or two upper bounds, a float or
@@ -261,7 +269,12 @@ def _whole_bound(bound: Any) -> Any:
 
 
 def integer(name: str, *, at_least: Any = None, at_most: Any = None) -> Parameter:
-    """An integer parameter: `integer("k", at_least=2)`, `integer("w", at_most=floor(k/2))`.
+    """Declare an integer parameter: `integer("k", at_least=2)`.
+
+    Args:
+        name: as the symbol prints.
+        at_least, at_most: bounds, which belong to the domain: `at_most=floor(k/2)`; None for
+            none.
 
     Raises:
         SpecError: a name that means something else, a float or boolean bound, or an empty domain.

@@ -37,7 +37,11 @@ MOST_POWER = 4
 
 
 def apart(x: Any, x2: Any) -> Any:
-    """The distance of two points, for `MetricLDP`."""
+    """Return the distance of two points, for `MetricLDP`.
+
+    Args:
+        x, x2: inputs, whole numbers or symbols of them.
+    """
     return abs(x2 - x)
 
 

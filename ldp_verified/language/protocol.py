@@ -1,10 +1,10 @@
 """The vocabulary of protocol files: who sends what in which round, read like the paper's box.
 
-A declaration uses the symbols below: `x` is the user's value, `group` the group that they are in,
-`coin` the public randomness that groups are drawn with, `published` what the server published
-before this round (any element of the declared type: also what a malicious server makes up),
-`turn` the number of the round among those that are repeated, and `draw` a coin of the user's own,
-which nobody is told.
+A declaration uses the symbols below. `x` is the user's value. `group` is the group that they are
+in, and `coin` the public randomness that groups are drawn with. `published` is what the server
+published before this round: any element of the declared type, also what a malicious server makes
+up. `turn` is the number of the round among those that are repeated. `draw` is a coin of the user's
+own, which nobody is told.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class Sends:
 
     @property
     def bounded(self) -> bool:
-        """Whether it looks at the value in some of the turns only."""
+        """Return whether it looks at the value in some of the turns only."""
         return self.leaves is not None or self.asked is not None
 
     @property
@@ -173,8 +173,9 @@ class Round:
 class Counted:
     """The reports that values are counted by: those of one report of a round that comes once.
 
-    A value's count is (n/m) (c - m q)/(p - q), where c of the m reports support its input; p and q
-    are those of the randomizer, and q + `alike` (p - q) stands for q where functions are public.
+    A value's count is (n/m) (c - m q)/(p - q), where c of the m reports support its input. Here p
+    and q are those of the randomizer, and q + `alike` (p - q) stands for q where functions are
+    public.
 
     Attributes:
         round, send: of the declaration, from 0.

@@ -2,7 +2,7 @@
 
 Reports and states of protocols are told apart by this hash, as those of mechanisms by theirs (see
 `law`). Prose, titles and the text of the estimator have no part in it. An expression is spelled as
-sympy holds it, with the terms of sums and products in the order of their spelling: so two
+sympy holds it, with the terms of sums and products in the order of their spelling. So two
 expressions that sympy does not hold to be equal are two laws, though they may be equal.
 """
 

@@ -1,8 +1,8 @@
 """Refuse declarations that say something else than they seem to, or nothing.
 
-A claim about inputs that there are none of, an optimum that names itself, a share above 1, an
-epsilon that grows with the number of users, a structure whose size is not the one that it has: each
-would be decided, and the answer would be read as more than it is.
+Such are a claim about inputs that there are none of, an optimum that names itself, and a share
+above 1. Others are an epsilon that grows with the number of users, and a structure whose size is
+not the one that it has. Each would be decided, and the answer would be read as more than it is.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _bounds(domain: Domain) -> set[Any]:
 
 
 def _check_size(table: Form, domains: Mapping[Parameter, Domain]) -> None:
-    """What the sizes of a structure determine is a parameter of its own, over all whole numbers.
+    """Check that what the sizes of a structure determine is a parameter, over all whole numbers.
 
     Proofs hold for every value that it may have. With a number or a bound in its place they would
     be about sizes for which there is no such structure.

@@ -67,6 +67,13 @@ def utility_claims(scores: Sequence[Sequence[Any]], eps: Any) -> tuple[Holds, ..
     level of a t. Between two levels the left side does not change while the right one falls, so
     these levels are all that has to be shown.
 
+    Args:
+        scores: of each input, the score of each output, as rational numbers.
+        eps: the epsilon of the exponential mechanism.
+
+    Returns:
+        One claim for each input and level.
+
     Raises:
         SpecError: as in `exponential_mechanism`.
     """

@@ -146,7 +146,7 @@ class _Printer:
         ]
 
     def _refusal(self) -> list[str]:
-        """What refuses a value outside the domain."""
+        """Return the lines that refuse a value outside the domain."""
         program = self._program
         if _every_value(program):
             return []
@@ -226,12 +226,12 @@ class _Printer:
 
 
 def _every_value(program: Program) -> bool:
-    """Whether each integer that fits the parameters is a value."""
+    """Return whether each integer that fits the parameters is a value."""
     return program.inputs == 1 << 64 * (1 + program.wide)
 
 
 def _inputs(program: Program) -> str:
-    """How many values there are; of wide ones, how many upper halves."""
+    """Say how many values there are; of wide ones, how many upper halves."""
     upper = program.name.upper()
     if program.wide:
         return f"#define {upper}_UPPER {number(program.inputs >> program.half)}"

@@ -1,4 +1,4 @@
-"""What a C client has that keeps a state: bytes with a checksum, saved before a report is given."""
+"""Print the part of a C client that keeps a state: bytes with a checksum, saved before a report."""
 
 from __future__ import annotations
 

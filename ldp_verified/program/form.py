@@ -245,7 +245,7 @@ class Program:
 
     @property
     def wide(self) -> bool:
-        """Whether a value has two halves."""
+        """Return whether a value has two halves."""
         return self.inputs > 1 << self.half
 
     def largest_private(self, upper: bool) -> int:

@@ -154,7 +154,7 @@ SOURCE: Final = (
 
 
 def inputs_and_numbers(program: Program, limb: int = LIMB) -> list[str]:
-    """What a module says of its program: how many values, how many numbers of a report."""
+    """Return what a module says of its program: how many values, how many numbers of a report."""
     return [
         "/** Values are 0..inputs-1. */",
         f"export const inputs = {_literal(program.inputs, limb)};",

@@ -1,4 +1,4 @@
-"""What a JavaScript client has that keeps a state: bytes with a checksum, saved before a report."""
+"""Print the part of a JavaScript client that keeps a state: bytes with a checksum, saved first."""
 
 from __future__ import annotations
 

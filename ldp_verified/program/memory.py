@@ -271,7 +271,7 @@ def _answered(
 
 
 def _less_one(number: Expression, below: int) -> Expression:
-    """What was kept: a number in 1..below less 1; it is no 0 where this is asked."""
+    """Return what was kept: a number in 1..below less 1; it is no 0 where this is asked."""
     return (number + below) % (below + 1) % below
 
 

@@ -111,12 +111,12 @@ def value_type(program: Program) -> str:
 
 
 def _every_value(program: Program) -> bool:
-    """Whether each integer of that type is a value."""
+    """Return whether each integer of that type is a value."""
     return program.inputs in (1 << 64, 1 << 128)
 
 
 def _inputs(program: Program) -> list[str]:
-    """How many values there are, unless every integer is one."""
+    """Say how many values there are, unless every integer is one."""
     if _every_value(program):
         return []
     return [

@@ -1,4 +1,4 @@
-"""What a Rust client has that keeps a state, and the tests that replay vectors."""
+"""Print the part of a Rust client that keeps a state, and the tests that replay vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client with cells keeps between reports, as bytes: one format in every language.
+"""Lay out what a client with cells keeps between reports, as bytes: one format for all languages.
 
 Numbers of 4 bytes, the lowest first: the 8 bytes of an identity, how many reports were made, the
 cells, and a checksum of all before it (CRC-32, the one of zlib). The checksum shows damage, not

@@ -22,7 +22,7 @@ def system_words() -> list[int]:
 class WordBuffer:
     """Words that are given out once each, from the end of a list.
 
-    A process that was forked must not give out what its parent gives out: its buffer is emptied by
+    A process that was forked must not give out what its parent gives out. Its buffer is emptied by
     a handler of the fork, and `renew` empties it where the process has another number, for a child
     that C code makes runs no handler. Threads may share a buffer: taking a word from a list and
     adding some to it are single steps. A copy of the whole machine is not noticed.

@@ -94,6 +94,10 @@ class BitHashing(GroupedHashing):
 
         Groups are taken at their expected sizes, and its cell is taken to hold no other value.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """

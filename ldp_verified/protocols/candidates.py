@@ -280,6 +280,9 @@ class CandidateSizes(CandidateRound):
     def estimated_sizes(self, state: State) -> NDArray[np.float64]:
         """Estimate how many users hold at most 0, 1, ... candidates, float64 (k,).
 
+        Args:
+            state: of this protocol, with reports.
+
         Raises:
             ParameterError: the state is of another protocol.
         """

@@ -3,21 +3,21 @@
 A user holds a bit on each of T days, 0 before the first one, and at most `changes` changes count:
 later ones are cut, so that epsilon holds for every sequence. The days are the leaves of a binary
 tree; a node of level h is a block of 2^h days. A user draws a level, in public, and which of the
-changes is kept, in private. After each whole block of that level one sign is sent: if the kept
+changes is kept, in private. After each whole block of that level one sign is sent. If the kept
 change lies in the block, +1 for 0 to 1 and -1 for 1 to 0, kept by randomized response; otherwise a
 fair coin. The count of day t is the sum over the blocks that [1, t] consists of.
 
 What one user's whole transcript costs: the level is drawn without looking at anything. Given the
-level and the kept change, the transcript differs from fair coins in one sign at most, so the
+level and the kept change, the transcript differs from fair coins in one sign at most. So the
 likelihoods of two sequences differ at most by (p/(1/2)) ((1/2)/q) = p/q, where they differ in two
-blocks, and by p/q where they are opposite in one; and a mixture over kept changes has no larger
-ratio than its parts. So it is epsilon, that of the randomized response, whatever T is.
+blocks, and by p/q where they are opposite in one. A mixture over kept changes has no larger ratio
+than its parts. So it is epsilon, that of the randomized response, whatever T is.
 `tests/protocols/test_change_tree.py` enumerates the running client over all its coins, for every
 pair of sequences of four days.
 
 Ulfar Erlingsson, Vitaly Feldman, Ilya Mironov, Ananth Raghunathan, Kunal Talwar, Abhradeep Thakurta
-(2019), Amplification by Shuffling: From Local to Central Differential Privacy via Anonymity (the
-local protocol; nothing is shuffled here, and the price is the enumerated one).
+(2019), Amplification by Shuffling: From Local to Central Differential Privacy via Anonymity. The
+local protocol is theirs; nothing is shuffled here, and the price is the enumerated one.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class ChangeTree:
         return self.levels * self.changes / float(self.sign.p - self.sign.q)
 
     def influence(self) -> Influence:
-        """What the messages of one user, honest or not, can add to the count of a day: attained.
+        """Return what the messages of one user, honest or not, can add to a day's count: attained.
 
         Of a user who joins at one level and sends one sign for each of its blocks. Messages do not
         say whose they are, so that this is a matter of who may send.

@@ -61,6 +61,9 @@ class TreeClient(DayClient[ChangeTree]):
         The first day has a message that the user joined, with the level. How many messages a day
         has does not depend on any bit.
 
+        Args:
+            bit: the user's own, 0 or 1.
+
         Raises:
             DomainError: it is not 0 or 1; the day has not passed then.
             ParameterError: all days have passed.

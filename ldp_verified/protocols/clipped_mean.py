@@ -97,11 +97,11 @@ class ClippedMean:
 
     @cached_property
     def first(self) -> RangeTree:
-        """What the users who find the bounds report with, on the numbers of their bins."""
+        """The protocol of the users who find the bounds, on the numbers of their bins."""
         return RangeTree(self.epsilon, len(self.edges) - 1)
 
     def second(self, bounds: Bounds) -> BoundedRandomizer:
-        """What the others report with, once bounds are published."""
+        """Return what the others report with, once bounds are published."""
         return self.make(self.epsilon, bounds)
 
     @property
@@ -110,7 +110,10 @@ class ClippedMean:
         return self.first.realized_epsilon
 
     def draw_groups(self, n: int) -> NDArray[np.bool_]:
-        """Whether each of n users finds bounds, drawn without looking at any number.
+        """Draw whether each of n users finds bounds, without looking at any number.
+
+        Args:
+            n: number of users.
 
         Raises:
             ParameterError: n is not an integer in 0..2^26.
@@ -146,10 +149,10 @@ class ClippedMean:
     def bounds(self, state: State) -> Bounds:
         """The bounds that the reports on bins speak for.
 
-        From the median outwards, each is the first border of a bin beyond which at most a share
-        `outside` of the users is estimated to be, or one standard error of that share where it is
-        larger. So noise in far bins, which few users are in, does not make bounds wide. Few users
-        or a small epsilon make them narrow.
+        From the median outwards, each is the first border of a bin beyond which few users are
+        estimated to be. Few is a share of at most `outside`, or one standard error of that share
+        where it is larger. So noise in far bins, which few users are in, does not make bounds wide.
+        Few users or a small epsilon make them narrow.
 
         Args:
             state: of `first`.

@@ -93,6 +93,10 @@ class CodedHashing(BitHashing):
         Groups are taken at their expected sizes, the bits of a cell as independent, and the cell is
         taken to hold no other value. At that share at most `corrects` bits come out wrong.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
@@ -150,8 +154,8 @@ class CodedState(GroupState):
         """Values that many users hold, most frequent first.
 
         The word of a cell has the likelier bit at each place. The value whose codeword is near
-        enough is published if h sends it to this cell, it is among the first `top`, and the support
-        of its pairs, over all bits, exceeds `false_alarm` of the protocol for all values of the
+        enough is published if h sends it to this cell and it is among the first `top`. The support
+        of its pairs, over all bits, must exceed `false_alarm` of the protocol for all values of the
         domain. The reports that count values have no say in what is published, so that counts are
         not biased by selection.
 

@@ -137,11 +137,18 @@ class DBitFlip(Longitudinal):
         return Influence(-seen * zero / (one - zero), seen * (1 - zero) / (one - zero))
 
     def draw_choice(self, source: WordSource) -> Choice:
-        """d of the buckets, uniformly."""
+        """d of the buckets, uniformly.
+
+        Args:
+            source: of random words.
+        """
         return distinct_numbers(self.d, self.b, source)
 
     def check_choice(self, choice: object) -> Choice:
         """d buckets in rising order.
+
+        Args:
+            choice: what a client says that it drew.
 
         Raises:
             ParameterError: they are none.
@@ -155,7 +162,11 @@ class DBitFlip(Longitudinal):
 
     @staticmethod
     def choice_in(report: list[int]) -> Choice:
-        """The buckets that it has bits of."""
+        """The buckets that it has bits of.
+
+        Args:
+            report: of this protocol.
+        """
         return tuple(entry // 2 for entry in report)
 
     def bucket(self, value: int) -> int:
@@ -288,7 +299,7 @@ class SampledBits:
         del n, counters
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
-        """Whether each bucket was drawn as often as others, and its bit is as often 1 as it may be.
+        """Test that buckets were drawn equally often, and that bits are 1 as often as they may be.
 
         The buckets are drawn without looking at any value, and given them bits are independent, as
         each user has one report in a state of one period.

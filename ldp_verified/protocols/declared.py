@@ -80,17 +80,17 @@ class DeclaredProtocol(Answerable, ABC):
     @property
     @abstractmethod
     def value_count(self) -> Number:
-        """How many values there are."""
+        """The number of values."""
 
     @property
     @abstractmethod
     def group_count(self) -> Number:
-        """How many groups there are."""
+        """The number of groups."""
 
     @property
     @abstractmethod
     def coin_count(self) -> Number:
-        """How many equally likely coins there are, of which the group is a function."""
+        """The number of equally likely coins, of which the group is a function."""
 
     @property
     @abstractmethod
@@ -115,14 +115,14 @@ class DeclaredProtocol(Answerable, ABC):
 
     @abstractmethod
     def draws(self, place: Place) -> Number:
-        """How many such coins there are."""
+        """Return how many equally likely coins of the user's own there are for a report."""
 
     @abstractmethod
     def published_below(self, number: int, group: int) -> Number:
         """The end of the numbers that are published after a round."""
 
     def counts_in(self, group: int) -> bool:
-        """Whether the reports of this group count values."""
+        """Return whether the reports of this group count values."""
         del group
         return True
 
@@ -179,7 +179,7 @@ class DeclaredProtocol(Answerable, ABC):
         )
 
     def speaks(self, step: int, group: int) -> bool:
-        """Whether users of a group send something in a round."""
+        """Return whether users of a group send something in a round."""
         own = self.asks[self.steps[step][0]].speaks
         return own is None or own == group
 

@@ -27,7 +27,7 @@ KIND = "reports of a declared protocol"
 
 @dataclass(frozen=True)
 class Place:
-    """Where a report stands: all that is public of it.
+    """The place where a report stands: all that is public of it.
 
     Attributes:
         round, turn, send: of the declaration. group: of its user.
@@ -102,27 +102,27 @@ class CountedSupports:
 
     @property
     def chance(self) -> float:
-        """Of a value that is not held."""
+        """The probability that a report supports a value that its user does not hold."""
         return self.absent
 
     @property
     def chance_held(self) -> float:
-        """Of one that is."""
+        """The probability that a report supports the value that its user holds."""
         return self.held
 
     @property
     def gain(self) -> float:
-        """What one that is held has more."""
+        """The difference of the two probabilities, `chance_held` - `chance`."""
         return self.held - self.absent
 
     @property
     def variance_absent(self) -> float:
-        """Of what a report adds to the count of a value that is not held."""
+        """The variance that a report adds to the count of a value that its user does not hold."""
         return self.absent * (1 - self.absent) / self.gain**2
 
     @property
     def variance_held(self) -> float:
-        """Of what it adds to that of one that is held."""
+        """The variance that a report adds to the count of the value that its user holds."""
         return self.held * (1 - self.held) / self.gain**2
 
 

@@ -272,7 +272,7 @@ class DuchiVector:
         return self.variance(sum(self.bounds) / 2)
 
     def influence(self) -> Influence:
-        """What one report, honest or not, can add to the estimated sum of a coordinate.
+        """Return what one report, honest or not, can add to the estimated sum of a coordinate.
 
         In the users' units, exactly; both ends are attained, and in all coordinates at once.
         """

@@ -1,7 +1,7 @@
 """Exact arithmetic in which generated protocols say what their declarations say.
 
-Integers and fractions only: a public function of 0..15 to 64 cells is a number of 96 bits, and a
-price is the double below the exact one, so that no rounding adds to what a user is told to spend.
+It uses integers and fractions only. A public function of 0..15 to 64 cells is a number of 96 bits.
+A price is the double below the exact one, so that no rounding adds to what a user is told to spend.
 """
 
 from __future__ import annotations

@@ -43,9 +43,17 @@ class FoundAndCounted(GroupedHashing):
         return np.stack([groups, counts], axis=1).reshape(-1)
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
-        """The group of each of n users, uint8 (n,), uniform, drawn without looking at any value."""
+        """The group of each of n users, uint8 (n,), uniform, drawn without looking at any value.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         return uniform_numbers(n, self.levels, source).astype(np.uint8)
 
     def level_users(self, n: int) -> int:
-        """Reports of a group that finds, at its expected size."""
+        """Reports of a group that finds, at its expected size.
+
+        Args:
+            n: number of users.
+        """
         return n // self.levels

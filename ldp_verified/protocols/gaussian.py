@@ -111,6 +111,9 @@ class Gaussian(BoundedRandomizer):
     def delta_at(self, epsilon: float) -> float:
         """The smallest delta of the realized distribution at another epsilon, rounded up; exact.
 
+        Args:
+            epsilon: the other one, above 0 and finite.
+
         Raises:
             ParameterError: epsilon is not above 0 and finite.
         """
@@ -132,7 +135,11 @@ class Gaussian(BoundedRandomizer):
         return Decoding(m + 2 * reach + 1, Fraction(-reach, m), Fraction(1, m))
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i)."""
+        """P(report y | grid input i).
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         place = y - i
         weights = self._noise.weights
         return Fraction(weights[place], TOTAL) if 0 <= place < len(weights) else Fraction(0)

@@ -122,7 +122,11 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         return group + each * self.reports_per_user
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Return which reports of these groups have functions of the whole family: all of them."""
+        """Return which reports of these groups have functions of the whole family: all of them.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.ones(len(groups), dtype=np.bool_)
 
     def _settle_buckets(self, most: int = 4) -> None:
@@ -137,7 +141,13 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
     def client(
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> GroupClient:
-        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        """One user's side, in a group drawn now, or in the one that the public plan says.
+
+        Args:
+            group: the public group; None to draw it.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return GroupClient(self, group, rng, book)
 
     def privatize(self, values: object, rng: Rng = None) -> GroupReports:
@@ -171,7 +181,11 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         return self._reports(encoded, None, source)
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
-        """The group of each of n users, uint8 (n,), drawn without looking at any value."""
+        """The group of each of n users, uint8 (n,), drawn without looking at any value.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         if not self.in_group:
             return np.zeros(n, dtype=np.uint8)
         coins = uniform_numbers(n, COINS * self.levels, source)
@@ -181,6 +195,9 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         """The seed of each report's function, uint64 (n, 3), uniform without a look at any value.
 
         Where reports of a group have functions of a public list, subclasses draw from it.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
         """
         return draw_seeds(len(groups), self.hash_bits, source)
 
@@ -221,7 +238,11 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
     # --- plans -------------------------------------------------------------------------------
 
     def level_users(self, n: int) -> int:
-        """Reports of a group that finds, at its expected size."""
+        """Reports of a group that finds, at its expected size.
+
+        Args:
+            n: number of users.
+        """
         return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
 
 
@@ -260,6 +281,9 @@ class GroupClient:
 
     def report(self, value: str | int) -> GroupReports:
         """All that this user sends.
+
+        Args:
+            value: the user's own.
 
         Raises:
             DomainError: a value outside the domain; nothing is drawn then.

@@ -204,34 +204,34 @@ def several(values: object) -> tuple[str | int, ...]:
 
 
 class Supports(Protocol):
-    """What counts are made of: how often reports support a value that is held, and one that is not.
+    """The numbers that counts are made of: how often reports support values held and not held.
 
     `HashedValues` says what each of these is.
     """
 
     @property
     def identity(self) -> Identity:
-        """Of the reports."""
+        """The identity of the reports."""
 
     @property
     def chance(self) -> float:
-        """Of a value that is not held."""
+        """The probability that a report supports a value that its user does not hold."""
 
     @property
     def chance_held(self) -> float:
-        """Of one that is."""
+        """The probability that a report supports the value that its user holds."""
 
     @property
     def gain(self) -> float:
-        """What one that is held has more."""
+        """The difference of the two probabilities, `chance_held` - `chance`."""
 
     @property
     def variance_absent(self) -> float:
-        """Of a value that is not held."""
+        """The variance that a report adds to the count of a value that its user does not hold."""
 
     @property
     def variance_held(self) -> float:
-        """Of one that is."""
+        """The variance that a report adds to the count of the value that its user holds."""
 
 
 @dataclass(frozen=True)
@@ -254,7 +254,7 @@ class SampledOracle:
     more: tuple[Callable[[], Check], ...] = ()
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
-        """Whether so many reports support a value as honest ones may, and `more`."""
+        """Test whether so many reports support a value as honest ones may, and `more`."""
         more = [make() for make in self.more]
         if not self.fixed:
             return Honesty((*more,))

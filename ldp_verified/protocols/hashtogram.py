@@ -93,21 +93,37 @@ class Hashtogram(Sketched):
         return encoded
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.uint8]:
-        """All users are in the one group there is; nothing is drawn."""
+        """All users are in the one group there is; nothing is drawn.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         del source
         return np.zeros(n, dtype=np.uint8)
 
     def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
-        """The mask of each report as a function's seed, uint64 (n, 3): one of the public rows'."""
+        """The mask of each report as a function's seed, uint64 (n, 3): one of the public rows'.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
+        """
         drawn = uniform_numbers(len(groups), self.rows * self.columns, source)
         return self.hashtogram.seeds(drawn)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """In no group."""
+        """In no group.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.zeros(len(groups), dtype=np.bool_)
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+            seeds: of the functions that the reports name, uint64.
 
         Raises:
             ReportError: one is none of the public rows.
@@ -116,7 +132,11 @@ class Hashtogram(Sketched):
         self.hashtogram.places_of(seeds, "the sketch")
 
     def level_users(self, n: int) -> int:
-        """All users count."""
+        """All users count.
+
+        Args:
+            n: number of users.
+        """
         return n
 
     def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:

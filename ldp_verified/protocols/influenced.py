@@ -77,7 +77,11 @@ class OfTuples(ABC):
 
     @abstractmethod
     def oracle_of(self, attribute: int) -> Oracle:
-        """The oracle of the reports on an attribute."""
+        """The oracle of the reports on an attribute.
+
+        Args:
+            attribute: its place, from 0.
+        """
 
     @property
     def asked(self) -> Fraction:
@@ -125,7 +129,7 @@ class OfPairs(ABC):
         """The oracle of signed keys: 2 j and 2 j + 1 are key j with - and with +."""
 
     def influence(self, keys: Iterable[int] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated number of users: attained.
+        """Return what one report, honest or not, can add to an estimated number of users: attained.
 
         Args:
             keys: each once: of the numbers of users with each of them, the sum. None for one key.
@@ -137,7 +141,7 @@ class OfPairs(ABC):
         return influence_on_counts(self.oracle, tuple(2 * j + s for j in wanted for s in (0, 1)))
 
     def influence_on_sum(self) -> Influence:
-        """What one report can add to the estimated sum of the numbers of one key: attained.
+        """Return what one report can add to the estimated sum of the numbers of one key: attained.
 
         In the users' units. The mean of a key is this sum over the count of the key, both estimated
         and both moved, so a few reports may take it anywhere within the bounds where few hold the
@@ -192,7 +196,7 @@ class OfGroups(ABC):
         return (fewest - number * share) / gain, (most - number * share) / gain
 
     def influence(self, values: object = None) -> Influence:
-        """What one user, honest or not, can add to an estimated count: exact, and attained.
+        """Return what one user, honest or not, can add to an estimated count: exact, and attained.
 
         A user who lies is in the group that counts, where its report counts for all whom the draw
         of groups sent elsewhere; groups are taken at their expected sizes.
@@ -225,7 +229,7 @@ class OfRanges(ABC):
     @property
     @abstractmethod
     def layout(self) -> TreeLayout:
-        """Of the reports."""
+        """The layout of the reports."""
 
     @property
     @abstractmethod
@@ -241,7 +245,7 @@ class OfRanges(ABC):
         """The first value of a range, and the one after the last."""
 
     def influence(self, first: int | None = None, last: int | None = None) -> Influence:
-        """What one report can add to the estimated number of users of a range: attained.
+        """Return what one report can add to the estimated number of users of a range: attained.
 
         Up to the rounding of doubles, and where each level has as many reports. A client that lies
         chooses the level, the column and the sign.

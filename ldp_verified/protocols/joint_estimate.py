@@ -42,7 +42,7 @@ def subsets(names: Names) -> list[Names]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JointEstimate:
-    """What reports on views say of tables of attributes.
+    """The estimate of tables of attributes, from reports on views.
 
     Given how many users each view has, counts are unbiased. Errors count the noise and the draw.
 
@@ -67,7 +67,7 @@ class JointEstimate:
         return Honesty(tuple(checks))
 
     def table(self, *names: str) -> JointTable:
-        """How many users have each combination of values of some attributes.
+        """Estimate how many users have each combination of values of some attributes.
 
         Args:
             names: of attributes that one view has together.
@@ -98,6 +98,9 @@ class JointEstimate:
         linearised difference. The p-value is that of the largest of them, times the cells
         (Bonferroni). Its level is that of a normal approximation, and holds whatever the
         correlations are.
+
+        Args:
+            first: name of an attribute. second: name of another one.
 
         Raises:
             ParameterError: as `table`.
@@ -142,7 +145,7 @@ class JointEstimate:
 
     @cached_property
     def _precisions(self) -> tuple[float, ...]:
-        """Of an effect in each view: the inverse of its variance, up to a factor in common."""
+        """The precision of an effect in each view: its inverse variance, up to a common factor."""
         return tuple(
             own.n / (float(np.mean(own.oracle.variance_line(own.n)[0])) * own.oracle.k)
             for own in self.own
@@ -150,7 +153,7 @@ class JointEstimate:
 
     @cached_property
     def _margins(self) -> tuple[dict[frozenset[str], Floats], ...]:
-        """Of each view: its estimated shares, added up to every subset of its attributes."""
+        """The estimated shares of each view, added up to every subset of its attributes."""
         found = []
         for view, own in zip(self.views, self.own, strict=True):
             whole = own.shares.reshape(self._shape(view))
@@ -162,7 +165,7 @@ class JointEstimate:
         return tuple(found)
 
     def weights(self, names: Names) -> list[dict[Names, float]]:
-        """Of each view: the factor of its margin over each subset of these attributes.
+        """Return for each view the factor of its margin over each subset of these attributes.
 
         A cell's share is 1/cells, and the margins of the views at this cell times these factors.
         """
@@ -208,7 +211,7 @@ class JointEstimate:
 
         Users of a view are a part of all, and those of different views do not overlap. So what is
         sampled adds var(g)/users for each view, g being what a user's cell weighs, and less the
-        variance of the sum among all users, over n: its weights are those of the cells asked for.
+        variance of the sum among all users, over n. Its weights are those of the cells asked for.
 
         Args:
             parts: (table, cell, factor). population: add what all users as a sample add.

@@ -77,7 +77,7 @@ class JointTable(Tabulated):
 
     @property
     def honesty(self) -> Honesty:
-        """Of the reports on all views."""
+        """The tests whether the reports on all views are as honest ones would be."""
         return self.found.honesty
 
     @property
@@ -86,7 +86,12 @@ class JointTable(Tabulated):
         return f"{self.found.n:,} users by {', '.join(self.attributes)}{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`.
+
+        Args:
+            level: of the intervals, in (0, 1).
+            simultaneous: whether they hold for all rows at once.
+        """
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         n = self.found.n
@@ -114,13 +119,13 @@ class Conditional(Tabulated):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of each given value in turn, all values."""
+        """The names of the cells: all values, for each given value in turn."""
         labels = self.found.labels
         return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
 
     @property
     def honesty(self) -> Honesty:
-        """Of the reports on all views."""
+        """The tests whether the reports on all views are as honest ones would be."""
         return self.found.honesty
 
     @property
@@ -145,7 +150,7 @@ class Conditional(Tabulated):
         """Shares, errors of the linearised ratio, and Fieller's intervals, within 0..1.
 
         An interval has every ratio r at which pair - r given is no farther from 0 than its error
-        allows: so it holds however few users have the given value, and is all of 0..1 where perhaps
+        allows. So it holds however few users have the given value, and is all of 0..1 where perhaps
         nobody has it. Args and Raises: as `Tabulated`.
         """
         check_level(level)
@@ -184,12 +189,15 @@ class Independence(NamedTuple):
 
     @property
     def p_value(self) -> float:
-        """Of the largest deviation, for all cells together (Bonferroni)."""
+        """The p-value of the largest deviation, for all cells together (Bonferroni)."""
         largest = max(map(abs, self.deviations.values()))
         return min(1.0, math.erfc(largest / math.sqrt(2)) * len(self.deviations))
 
     def rejected(self, significance: float) -> bool:
         """Return whether independence is rejected.
+
+        Args:
+            significance: of the test, in (0, 1).
 
         Raises:
             ParameterError: `significance` is not in (0, 1).
@@ -198,7 +206,11 @@ class Independence(NamedTuple):
         return self.p_value <= significance
 
     def differing(self, significance: float = 0.05) -> tuple[tuple[Label, Label], ...]:
-        """The cells that deviate, at this significance for all together. Raises: as `rejected`."""
+        """The cells that deviate, at this significance for all together. Raises: as `rejected`.
+
+        Args:
+            significance: of the test, in (0, 1).
+        """
         check_level(significance, "significance")
         most: Iterable[tuple[tuple[Label, Label], float]] = self.deviations.items()
         bound = significance / len(self.deviations)

@@ -154,7 +154,11 @@ class JointTables:
         return self.scheme.privatize(self.encode(records), rng)
 
     def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved."""
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
+        """
         return self.scheme.empty(simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
@@ -163,6 +167,9 @@ class JointTables:
 
     def estimate(self, state: SampledState) -> JointEstimate:
         """Estimate tables of attributes that one view has together.
+
+        Args:
+            state: of this protocol, with reports.
 
         Raises:
             ParameterError: the state is of another protocol, or a view has no reports.

@@ -80,7 +80,12 @@ class KeyValueEstimate(Tabulated):
         return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`.
+
+        Args:
+            level: of the intervals, in (0, 1).
+            simultaneous: whether they hold for all rows at once.
+        """
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
@@ -92,6 +97,9 @@ class KeyValueEstimate(Tabulated):
 
     def variance_of_count(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, of n users of whom a share f has the key.
+
+        Args:
+            n: number of users. f: share of them who hold the value, in [0, 1].
 
         Raises:
             ParameterError: f is not in [0, 1].
@@ -148,7 +156,7 @@ class KeyMeans(Tabulated):
 
     @property
     def honesty(self) -> Honesty:
-        """That of the counts."""
+        """The tests whether the reports are as honest ones would be, those of the counts."""
         return self.found.honesty
 
     @property

@@ -112,13 +112,20 @@ class KeyValues(OfPairs, ABC):
 
         Exact where no set is cut.
 
+        Args:
+            n: number of users. f: share of them who hold the value, in [0, 1].
+
         Raises:
             ParameterError: n is not an integer >= 0, or f not in [0, 1].
         """
         return self.estimate_of(n).variance_of_count(n, f)
 
     def estimate_of(self, n: int) -> KeyValueEstimate:
-        """The estimate from n reports that support nothing: the carrier of the variances."""
+        """The estimate from n reports that support nothing: the carrier of the variances.
+
+        Args:
+            n: number of users.
+        """
         none = np.zeros(self.k)
         return self._estimate(check_integer("n", n, 0, 1 << 62), none, none, Honesty(()))
 
@@ -155,7 +162,12 @@ class KeyValues(OfPairs, ABC):
         return PairSets.of(pairs).placed(self.k, self.bounds)
 
     def client(self, rng: Rng = None, book: SpendingBook | None = None) -> KeyValueClient:
-        """One user's side of the protocol."""
+        """One user's side of the protocol.
+
+        Args:
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return KeyValueClient(self, rng, book)
 
     def privatize(self, pairs: object, rng: Rng = None) -> Reports:
@@ -212,6 +224,9 @@ class KeyValues(OfPairs, ABC):
         """A state that has seen no report: it can be updated, merged and saved.
 
         Its own `estimate` counts signed keys: (0, -), (0, +), (1, -), ..., then dummies.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
         """
         return State(self.oracle, simulated=simulated)
 

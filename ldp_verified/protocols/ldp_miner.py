@@ -61,7 +61,7 @@ class LDPMiner(SetMining):
         object.__setattr__(self, "places", check_integer("places", places, 1, MOST_PLACES))
 
     def influence(self, items: Iterable[int] | None = None) -> Influence:
-        """What one user, honest or not, can add to the estimated count of a named item: attained.
+        """Return what one user, honest or not, can add to a named item's estimated count: attained.
 
         It is on the counts, which the second reports alone make, not on which items are named.
 

@@ -93,7 +93,7 @@ class LOLOHA(Longitudinal):
 
     @property
     def shared_variances(self) -> tuple[Fraction, Fraction]:
-        """As `Longitudinal` says; of another value over the draw of the function, too."""
+        """The shared variances of `Longitudinal`, also over the draw of the function."""
         apart = self.first.p - Fraction(1, self.g)
         return kept_variances(Fraction(1, self.g), self.first.p, apart)
 
@@ -132,11 +132,18 @@ class LOLOHA(Longitudinal):
         return frequency_oracle(self.identity, layout, *cells, self._given_labels)
 
     def draw_choice(self, source: WordSource) -> Choice:
-        """The coefficients of a uniform function of the balanced digit family."""
+        """The coefficients of a uniform function of the balanced digit family.
+
+        Args:
+            source: of random words.
+        """
         return tuple(uniform_numbers(digit_count(self.k, self.g), self.g, source).tolist())
 
     def check_choice(self, choice: object) -> Choice:
         """A tuple of as many coefficients in 0..g-1.
+
+        Args:
+            choice: what a client says that it drew.
 
         Raises:
             ParameterError: it is none.
@@ -148,7 +155,11 @@ class LOLOHA(Longitudinal):
 
     @staticmethod
     def choice_in(report: list[int]) -> Choice:
-        """The coefficients before the bucket."""
+        """The coefficients before the bucket.
+
+        Args:
+            report: of this protocol.
+        """
         return tuple(report[:-1])
 
     def memory(self, value: int, choice: Choice) -> int:

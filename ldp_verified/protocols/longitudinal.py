@@ -172,7 +172,7 @@ class Longitudinal(OfReports, ABC):
         return ()
 
     def check_choice(self, choice: object) -> Choice:
-        """A choice that `draw_choice` can make; else a `ParameterError`."""
+        """Return a client's choice if `draw_choice` can make it; else raise a `ParameterError`."""
         if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
@@ -316,7 +316,7 @@ class LGRR(Longitudinal):
 
     @property
     def shared_variances(self) -> tuple[Fraction, Fraction]:
-        """As `Longitudinal` says: the permanent answer is the value, or it is not."""
+        """The shared variances of `Longitudinal`: the permanent answer is the value, or not."""
         return kept_variances(self.first.q, self.first.p)
 
     def program(self) -> Program:

@@ -110,7 +110,7 @@ class UnaryTwice(Longitudinal):
 
     @property
     def shared_variances(self) -> tuple[Fraction, Fraction]:
-        """As `Longitudinal` says: the permanent bit is 1, or it is 0."""
+        """The shared variances of `Longitudinal`: the permanent bit is 1, or it is 0."""
         return kept_variances(self.first.q, self.first.p)
 
     @property

@@ -1,7 +1,7 @@
 """Estimate averages, trends and changes over several days of memoised reports.
 
 The permanent answers of a client are drawn once, so their noise is the same every day, and the days
-are correlated: the average of D days does not have the error of one day divided by sqrt(D).
+are correlated. The average of D days does not have the error of one day divided by sqrt(D).
 
 Let a report add s to the estimated count of a value, v(f) be its variance at a share f, and c(f)
 the variance of what all reports of a user share (`Longitudinal.shared_variances`): the mean of s
@@ -90,6 +90,9 @@ class DaysFigure(Tabulated):
 
         Args:
             level: the coverage asked for, in (0, 1), of one value that was fixed before.
+
+        Args:
+            level: of the intervals, in (0, 1).
 
         Raises:
             ParameterError: `level` is not between 0 and 1.

@@ -158,12 +158,15 @@ class PlaneNoise:
         """The states of both axes, which have seen no report: means of columns and of rows.
 
         Each takes its part of `by_axis`.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
         """
         across, down = self.axes
         return across.empty(simulated), down.empty(simulated)
 
     def influence(self) -> tuple[Influence, Influence]:
-        """What one report, honest or not, adds to the sums of columns and of rows: attained.
+        """Return what one report, honest or not, adds to the sums of columns and of rows: attained.
 
         A client that lies chooses both, so it attains an end of each at once.
         """
@@ -182,6 +185,9 @@ class PlaneNoise:
     def pmf(self, y: Cell, x: Cell) -> Fraction:
         """P(report y | place x), exactly.
 
+        Args:
+            y: a report. x: a value, by its number.
+
         Raises:
             ParameterError: a cell outside the grid.
         """
@@ -197,6 +203,9 @@ class PlaneNoise:
 
         Without an edge; at an edge the noise is smaller. Who asks for all points within r of a
         place gets them, with this chance, by asking for those within r + radius of the report.
+
+        Args:
+            chance: in (0, 1).
 
         Raises:
                 ParameterError: the chance is no share, or no distance below 2^20 has it.

@@ -23,10 +23,19 @@ class Planned(ABC):
 
     @abstractmethod
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof."""
+        """A share of the users that a value needs to be found: a plan, no proof.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+        """
 
     def users_needed(self, share: float, miss: float = 1e-3) -> int:
         """The least n at which a value of this share stands out, by `detectable_share`.
+
+        Args:
+            share: of the users that the value has, in (0, 1].
+            miss: chance, at most, that such a value is missed, in (0, 1).
 
         Raises:
             ParameterError: the share is not in (0, 1], or 2^40 users are too few.
@@ -40,6 +49,10 @@ class Planned(ABC):
 
     def check_plan(self, n: object, miss: float) -> int:
         """The number of users of a plan.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
 
         Raises:
             ParameterError: it is no positive integer, or miss is not between 0 and 1.
@@ -57,6 +70,9 @@ class Planned(ABC):
 
     def refuse_hopeless(self, n: int) -> None:
         """Say so before anything is drawn where not even a value that all hold can be found.
+
+        Args:
+            n: number of users.
 
         Raises:
             ParameterError: with the number of users that would do for a share of one in ten.

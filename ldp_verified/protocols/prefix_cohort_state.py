@@ -56,17 +56,17 @@ class PrefixCohortState(GroupState):
 
         At each level the prefixes kept are extended by all strings of `step` bits, and the `keep`
         with the largest scores are kept. A score is the share estimated from the reports of the
-        level, averaged with the score of the prefix that was extended, weighted by numbers of
-        reports, as often one value has nearly all holders of a prefix. Where many values share it,
-        its score counts for no more than a standard error above the estimate.
+        level, averaged with the score of the prefix that was extended. Both are weighted by numbers
+        of reports, as often one value has nearly all holders of a prefix. Where many values share
+        it, its score counts for no more than a standard error above the estimate.
 
         By default the confirming group has no say in what is published or in which order, so its
-        counts are not biased by selection. With `ranked="all"` it has: of the first 2 `top` values
-        that the other groups find, those are published, at most `top` and in this order, that are
-        first when its reports are pooled in as those of one more level, and whose counts exceed a
-        standard error. So counts of what is published are too high: of s values among c found, by
-        about sqrt(2 ln(c / s)) standard errors on average at most, and each by sqrt(2 ln c), to
-        the normal approximation. A list ranked so names more of the true top.
+        counts are not biased by selection. With `ranked="all"` it has. Of the first 2 `top` values
+        that the other groups find, at most `top` are published. They are those that are first when
+        its reports are pooled in as those of one more level, in this order, if their counts exceed
+        a standard error. So counts of what is published are too high. Of s values among c found
+        they are so by about sqrt(2 ln(c / s)) standard errors on average at most, and each by
+        sqrt(2 ln c), to the normal approximation. A list ranked so names more of the true top.
 
         Args:
             top: values, at most. keep: prefixes that are kept at a level, top or more; None for

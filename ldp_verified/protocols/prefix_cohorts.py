@@ -1,7 +1,7 @@
 """Prefix cohorts extend prefixes, and their finding groups share public hash functions.
 
 Declared in `spec/protocols/prefix_cohorts.py`. A user of a finding group draws one function of a
-public list, and k-ary randomized response on the bucket of the first bits of their value; a user
+public list, and k-ary randomized response on the bucket of the first bits of their value. A user
 who confirms draws a function of the whole balanced family of `kernels.wide`. The lists are made
 from a public seed. Epsilon does not depend on them: both draws are made without looking at the
 value.
@@ -128,6 +128,9 @@ class PrefixCohorts(PrefixHashing):
         """The seed of each report's function, uint64 (n, 3), uniform without a look at any value.
 
         Of the list of the group's level; where the group confirms, of the whole family.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
         """
         found = np.empty((len(groups), 3), dtype=np.uint64)
         for number in range(self.groups):
@@ -140,7 +143,11 @@ class PrefixCohorts(PrefixHashing):
         return found
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Only in the group that confirms."""
+        """Only in the group that confirms.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.asarray(groups == self.levels)
 
     def cohorts_of(self, level: int, seeds: Words) -> NDArray[np.int64]:
@@ -157,6 +164,10 @@ class PrefixCohorts(PrefixHashing):
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+            seeds: of the functions that the reports name, uint64.
 
         Raises:
             ReportError: one of a finding group is not in the public list of its level.

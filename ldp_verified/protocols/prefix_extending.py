@@ -1,9 +1,9 @@
 """Prefix extending (PEM): heavy hitters among strings and wide integers.
 
-Declared in `spec/protocols/prefix_extending.py`. A user is in one public group, with one report: a
-random function of the balanced family of `kernels.wide` to g = 2^r buckets, and k-ary randomized
-response on the bucket of the first bits of their value. That is OLH over prefixes, with a family
-for values of 128 bits.
+Declared in `spec/protocols/prefix_extending.py`. A user is in one public group, with one report. It
+consists of a random function of the balanced family of `kernels.wide` to g = 2^r buckets, and k-ary
+randomized response on the bucket of the first bits of their value. That is OLH over prefixes, with
+a family for values of 128 bits.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PrefixHashing(GroupedHashing):
         """A share of the users that a value needs to stand out at every level: a plan, no proof.
 
         Groups are taken at their expected sizes, each report is taken to have a function of its
-        own, and a value that stands out can still be left out where `keep` others at the level have
+        own. A value that stands out can still be left out where `keep` others at the level have
         larger estimates. Above 1 nothing can be found.
 
         Raises:

@@ -115,7 +115,7 @@ class PrefixRound:
 
     @property
     def confirms(self) -> bool:
-        """Whether it is the last round, which counts whole values."""
+        """Return whether it is the last round, which counts whole values."""
         return self.number == self.protocol.levels
 
     @property
@@ -180,7 +180,7 @@ class PrefixRound:
         return keys[order], order
 
     def places(self, encoded: Words) -> NDArray[np.int64]:
-        """Where each value's prefix stands in what was published, from 1; 0 for nowhere."""
+        """Return where each value's prefix stands in what was published, from 1; 0 for nowhere."""
         keys, order = self._sorted
         if not len(keys):
             return np.zeros(len(encoded), dtype=np.int64)
@@ -233,7 +233,7 @@ class PrefixRound:
 
     @property
     def gain(self) -> float:
-        """What a user who holds a value adds to its expected support."""
+        """The amount that a user who holds a value adds to its expected support."""
         p, q = self._chances
         return (p - q) * (1.0 if self.confirms else 1 - 1 / self.buckets)
 
@@ -248,7 +248,7 @@ class PrefixRound:
         return self._chances[0]
 
     def influence(self, values: object = None) -> Influence:
-        """What one user, honest or not, can add to an estimated count of all users: attained.
+        """Return what one user, honest or not, can add to a count of all users: attained.
 
         A user who lies is in the group of the last round, where its report counts for all whom the
         draw of groups sent elsewhere; groups are taken at their expected sizes.

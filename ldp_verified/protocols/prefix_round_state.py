@@ -105,7 +105,7 @@ class RoundState(KeptReports):
         return self._level().extended(kept, self.asked.protocol.kept)
 
     def _level(self) -> Level:
-        """What the reports of a finding round say."""
+        """Return the result of the reports of a finding round."""
         asked, m = self.asked, self._seen_some()
         functions, answers = self.columns
         cells = functions.astype(np.int64) * asked.answers + answers

@@ -2,8 +2,8 @@
 
 Declared in `spec/protocols/prefix_rounds.py`. Users are in public groups, one for each round. The
 server publishes a round: its number, and the prefixes that were kept. Users of the first group
-report on the bucket of the first bits of their value, those of later ones on "none" or on the
-bucket of longer prefixes, and those who confirm on the place of their value in a short list.
+report on the bucket of the first bits of their value. Those of later ones report on "none" or on
+the bucket of longer prefixes, and those who confirm on the place of their value in a short list.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         return 1 - Fraction(FINDING, COINS)
 
     def influence(self) -> Influence:
-        """What one user, honest or not, can add to the estimated count of a value: attained.
+        """Return what one user, honest or not, can add to the estimated count of a value: attained.
 
         Where the last round asks about as many values as it may; with fewer it is less. See
         `PrefixRound.influence`. It is on the counts, not on which values are found.
@@ -178,7 +178,11 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         return FINDING / COINS * weight / self._weights
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
-        """The group of each of n users, int64 (n,), drawn without looking at any value."""
+        """The group of each of n users, int64 (n,), drawn without looking at any value.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         coins = uniform_numbers(n, COINS * self._weights, source)
         found = np.maximum(coins - FINDING * FIRST_WEIGHT, -1) // (FINDING * WEIGHT) + 1
         return np.asarray(np.minimum(found, self.levels), dtype=np.int64)
@@ -227,7 +231,13 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     def client(
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> PrefixRoundClient:
-        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        """One user's side, in a group drawn now, or in the one that the public plan says.
+
+        Args:
+            group: the public group; None to draw it.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return PrefixRoundClient(self, group, rng, book)
 
     def counted(self, *states: RoundState) -> Estimate:
@@ -340,6 +350,10 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         own, and all users to hold published prefixes, which is the worst case of later rounds.
         Above 1 nothing can be found.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
@@ -371,7 +385,7 @@ def _variance(p: float, g: int) -> float:
 
 
 def _bernstein(m: int, variance: float, most: float, chance: float) -> float:
-    """What a sum of m centred terms below `most` exceeds with at most this chance (Bernstein)."""
+    """Bound a sum of m centred terms below `most`, up to this chance (Bernstein)."""
     logarithm = -math.log(chance)
     part = most * logarithm / 3
     return part + math.sqrt(part * part + 2 * m * variance * logarithm)

@@ -51,7 +51,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Level:
-    """What the reports of one level say.
+    """The result of the reports of one level.
 
     Attributes:
         functions: of its public list, uint64 (functions, 3).
@@ -73,7 +73,7 @@ class Level:
         """The best extensions of the prefixes kept, at most `count` of them.
 
         A score is the share estimated here, averaged with the score of the prefix that was
-        extended, each weighted by its precision; that one counts for no more than a standard error
+        extended, each weighted by its precision. That one counts for no more than a standard error
         above the estimate, as other values may have the prefix too.
         """
         size, own = 1 << (self.end - self.begin), 1 / self.variance

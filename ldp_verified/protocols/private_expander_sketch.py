@@ -217,6 +217,10 @@ class PrivateExpanderSketch(Sketched):
         taken to hold no other value. At that share at most `mended` places come out wrong; that the
         rest of them hang together is taken from the graph's gap, not proved.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
@@ -250,8 +254,8 @@ class PrivateExpanderSketchState(SketchCounts):
     def heavy_hitters(self, top: int = 16, *, false_alarm: float = 1e-3) -> Estimate:
         """Values that many users hold, most frequent first.
 
-        The value of a cluster is published if half of the places agree with its entries, it is
-        among the first `top`, and the support of its entries, over all places, exceeds
+        The value of a cluster is published if half of the places agree with its entries and it is
+        among the first `top`. The support of its entries, over all places, must exceed
         `false_alarm` of the protocol for all values of the domain. The reports that count values
         have no say in what is published, so that counts are not biased by selection.
 

@@ -83,7 +83,7 @@ class Hierarchy:
         )
 
     def _holding(self, level: int) -> list[int]:
-        """How many ranges hold each interval of a level."""
+        """Count the ranges that hold each interval of a level."""
         width = self.widths[level]
         starts = range(0, self.k, width)
         return [(start + 1) * (self.k - min(start + width, self.k) + 1) for start in starts]

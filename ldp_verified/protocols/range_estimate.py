@@ -79,7 +79,12 @@ class RangeEstimate(Tabulated):
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`."""
+        """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`.
+
+        Args:
+            level: of the intervals, in (0, 1).
+            simultaneous: whether they hold for all rows at once.
+        """
         columns = normal_columns(self.counts, self.std_error, level, simultaneous)
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)

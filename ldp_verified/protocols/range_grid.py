@@ -183,7 +183,11 @@ class RangeGrid:
         return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
 
     def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved."""
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
+        """
         return self.scheme.empty(simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
@@ -192,6 +196,9 @@ class RangeGrid:
 
     def estimate(self, state: SampledState) -> BoxEstimate:
         """Estimate counts of boxes.
+
+        Args:
+            state: of this protocol, with reports.
 
         Raises:
             ParameterError: the state is of another protocol, or has no report.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoxEstimate:
-    """What the groups say of boxes.
+    """The estimate of boxes, from the reports of the groups.
 
     Counts are unbiased and may fall below 0. Boxes do not agree with each other where they are made
     of different cells.

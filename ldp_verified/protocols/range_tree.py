@@ -145,6 +145,9 @@ class RangeTree(OfRanges):
     def mean_variance(self, n: int) -> float:
         """The mean of `variance` over all ranges of the 2^bits leaves.
 
+        Args:
+            n: number of users.
+
         Raises:
             ParameterError: n is not an integer >= 0.
         """
@@ -160,7 +163,12 @@ class RangeTree(OfRanges):
         return start, check_integer("last", last, start, self.k - 1) + 1
 
     def client(self, rng: Rng = None, book: SpendingBook | None = None) -> RangeClient:
-        """One user's side of the protocol."""
+        """One user's side of the protocol.
+
+        Args:
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return RangeClient(self, rng, book)
 
     def encode(self, values: Any) -> NDArray[np.int64]:
@@ -216,6 +224,9 @@ class RangeTree(OfRanges):
         """A state that has seen no report: it can be updated, merged and saved.
 
         Its own `estimate` counts the nodes of all levels, each by its level alone.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
         """
         return State(self.oracle, simulated=simulated)
 
@@ -225,6 +236,9 @@ class RangeTree(OfRanges):
 
     def estimate(self, state: State) -> RangeEstimate:
         """Estimate the counts of values and ranges.
+
+        Args:
+            state: of this protocol, with reports.
 
         Raises:
             ParameterError: the state is of another protocol, or a level has no reports.

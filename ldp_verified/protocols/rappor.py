@@ -271,7 +271,11 @@ class Rappor:
         return report_epsilon(*self.realized, self.hashes)
 
     def epsilon_reports(self, times: int) -> float:
-        """Realized epsilon of several reports on one value, rounded up."""
+        """Realized epsilon of several reports on one value, rounded up.
+
+        Args:
+            times: number of reports on one value.
+        """
         return reports_epsilon(*self.realized, self.hashes, times)
 
     def program(self, strings: Iterable[str]) -> Program:

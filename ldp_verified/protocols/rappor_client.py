@@ -117,6 +117,9 @@ class RapporClient:
     def report(self, value: str) -> RapporReport:
         """One report, drawn from the permanent response.
 
+        Args:
+            value: the user's own.
+
         Raises:
             DomainError: `value` is no string.
         """

@@ -101,7 +101,7 @@ class KnownDomain:
         return computed(oracle, state.n, simulated=bool(state.simulated), labels=self.strings)
 
     def influence(self, strings: Sequence[str] | None = None) -> Influence:
-        """What one report can add to an estimated number of users: attained.
+        """Return what one report can add to an estimated number of users: attained.
 
         Up to the rounding of doubles, by which the left inverse is found. A client that lies
         chooses its cohort and all bits.

@@ -4,7 +4,7 @@ Users who named a region are in it. So the count of a region is at least the num
 named it or a region inside it, no count is negative, and all add up to n. `nearest_counts` returns
 the nearest counts of that kind, in squared distance over the variance of each place. True counts
 are of that kind, and the nearest point of a convex set is no farther from any of its points than
-what one began with: so the distance to the true counts never grows. It is post-processing, and has
+what one began with. So the distance to the true counts never grows. It is post-processing, and has
 a bias. The last step of the spatial data aggregation of Chen, Li, Qin, Kasiviswanathan, Jin (2016),
 "Private spatial data aggregation in the local setting", uses the same numbers of users.
 
@@ -94,7 +94,7 @@ class _Tree:
         return np.maximum(self.counts[at] + shift * self.variances[at], 0.0)
 
     def _totals(self, region: int, shift: float) -> Floats:
-        """What a region and those inside it hold at a shift, if none but those have a least."""
+        """Add up what a region and those inside hold at a shift, if none but those have a least."""
         end, span = int(self.ends[region]), self.spans[region]
         holders = self.holder[span.start : span.stop] - region
         totals: Floats = np.zeros(end - region)

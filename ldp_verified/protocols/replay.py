@@ -169,6 +169,9 @@ class Registry(Saved):
     def merge(self, other: Registry) -> Registry:
         """A new registry that knows the users of both.
 
+        Args:
+            other: a state of the same deployment.
+
         Raises:
             ReportError: the other is none.
             ReplayError: both know a user: one report of theirs may have been accepted in both.

@@ -80,7 +80,7 @@ class PlaceOracle:
         return self.squares / n, np.asarray(-1.0)
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
-        """Whether so many signs agree with a place as honest ones may, at each epsilon.
+        """Test whether so many signs agree with a place as honest ones may, at each epsilon.
 
         A user's sign agrees with their own place with the chance p of their epsilon, and with
         another one with 1/2, over the draw of the columns.
@@ -234,7 +234,7 @@ class SafeRegionState(Kept):
 
     @property
     def named(self) -> dict[str, int]:
-        """How many users named each region, of those that somebody named: all of it public."""
+        """The number of users who named each region that somebody named: all of it public."""
         names = self.protocol.taxonomy.names
         found = np.bincount(self.columns[1], minlength=len(names)).tolist()
         return {name: count for name, count in zip(names, found, strict=True) if count}

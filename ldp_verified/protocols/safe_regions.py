@@ -165,7 +165,7 @@ class SafeRegions:
         return self.taxonomy.names.index(str(name))
 
     def influence(self, epsilon: object = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count of one place: attained.
+        """Return what one report, honest or not, can add to a place's estimated count: attained.
 
         A client that lies names a region that holds the place, and the epsilon that weighs most.
 
@@ -186,7 +186,14 @@ class SafeRegions:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> SafeRegionClient:
-        """The side of a user with this region, epsilon and public number."""
+        """The side of a user with this region, epsilon and public number.
+
+        Args:
+            region: the public region of the user. epsilon: the user's own, public.
+            number: the user's public number.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return SafeRegionClient(self, region, epsilon, number, rng, book)
 
     def privatize(
@@ -353,6 +360,9 @@ class SafeRegionClient:
 
     def report(self, place: str) -> PlaceReports:
         """The one report of this user.
+
+        Args:
+            place: the user's own.
 
         Raises:
             DomainError: a place outside the region, which is not shown; nothing is drawn then.

@@ -125,6 +125,10 @@ class SequenceFragments(FoundAndCounted):
         Groups are taken at their expected sizes, and no more fragments of a mark are taken to stand
         out at a place than are kept.
 
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed, in (0, 1).
+
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """

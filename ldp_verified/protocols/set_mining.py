@@ -137,11 +137,21 @@ class SetMining(ABC):
     def client(
         self, group: int | None = None, rng: Rng = None, book: SpendingBook | None = None
     ) -> SetClient:
-        """One user's side, in a group drawn now, or in the one that the public plan says."""
+        """One user's side, in a group drawn now, or in the one that the public plan says.
+
+        Args:
+            group: the public group; None to draw it.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return SetClient(self, group, rng, book)
 
     def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
-        """The group of each of n users, int64 (n,), drawn without looking at any set."""
+        """The group of each of n users, int64 (n,), drawn without looking at any set.
+
+        Args:
+            n: number of users. source: of random words.
+        """
         ends = np.cumsum(self.shares)
         found: NDArray[np.int64] = np.searchsorted(
             ends, uniform_numbers(n, int(ends[-1]), source), side="right"

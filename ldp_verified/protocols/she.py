@@ -117,13 +117,16 @@ class SHE:
     def variance(self, n: int) -> float:
         """The variance of an estimated count of n users, whatever the counts are.
 
+        Args:
+            n: number of users.
+
         Raises:
             ParameterError: n is no integer >= 0.
         """
         return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: exact, and attained.
+        """Return what one report, honest or not, can add to an estimate: exact, and attained.
 
         Each of the k numbers of a report may be an end.
 
@@ -140,6 +143,9 @@ class SHE:
 
     def pmf(self, y: Sequence[int], x: int) -> Fraction:
         """P(report y | value x), exactly; y has k numbers of 0..outputs-1 of `number`.
+
+        Args:
+            y: a report. x: a value, by its number.
 
         Raises:
             DomainError: x is no value. ReportError: y is no report.

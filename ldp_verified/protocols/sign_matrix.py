@@ -114,7 +114,7 @@ class SignMatrix(Planned, HashedValues):
         return keyed_blocks(self._key, numbers)
 
     def influence(self) -> Influence:
-        """What one report, honest or not, can add to an estimated count of one value: attained."""
+        """Return what a report, honest or not, can add to a value's estimated count: attained."""
         weight = Fraction(1, 2) / (self._randomizer.p - Fraction(1, 2))
         return Influence(-weight, weight)
 
@@ -134,7 +134,13 @@ class SignMatrix(Planned, HashedValues):
         return (alarm + self._deviation(users, worst, miss / 2)) / users
 
     def client(self, number: int, rng: Rng = None, book: SpendingBook | None = None) -> SignClient:
-        """The side of the user who has this public number."""
+        """The side of the user who has this public number.
+
+        Args:
+            number: the user's public number.
+            rng: None for the secure source; a seed or generator is for simulation.
+            book: what the user has spent on all protocols; None where nobody keeps count.
+        """
         return SignClient(self, number, rng, book)
 
     def privatize(self, values: object, rng: Rng = None, *, first: int = 0) -> SignReports:
@@ -221,6 +227,9 @@ class SignClient:
 
     def report(self, value: str | int) -> SignReports:
         """The one report of this user.
+
+        Args:
+            value: the user's own.
 
         Raises:
             DomainError: a value outside the domain; nothing is drawn then.

@@ -1,11 +1,11 @@
 """Public rows of a count sketch in Hadamard form: one bit of a value for each row and column.
 
 A row has a function h to `columns` cells and a sign s of each value, both linear in the value's
-bits: h(x) = (v_0.x, v_1.x, ...) and s(x) = (-1)^(a.x) with uniform vectors of 128 bits. The entry
-of the Hadamard matrix at column r and cell h(x) is (-1)^(r.h(x)), so its product with s(x) is the
-parity of x under one mask: a, plus the v_b of the bits b of r. Two different values share a cell of
-a row with probability 1/columns, and their signs agree with probability 1/2, whether they do or
-not.
+bits. They are h(x) = (v_0.x, v_1.x, ...) and s(x) = (-1)^(a.x) with uniform vectors of 128 bits.
+The entry of the Hadamard matrix at column r and cell h(x) is (-1)^(r.h(x)), so its product with
+s(x) is the parity of x under one mask. The mask is a, plus the v_b of the bits b of r. Two
+different values share a cell of a row with probability 1/columns, and their signs agree with
+probability 1/2, whether they do or not.
 
 Moses Charikar, Kevin Chen, Martin Farach-Colton (2002), Finding Frequent Items in Data Streams (the
 sketch).

@@ -136,7 +136,7 @@ class FixedRows:
         return noise + rows * held - own
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
-        """What one report, honest or not, can add to an estimated count: attained.
+        """Return what one report, honest or not, can add to an estimated count: attained.
 
         Up to the rounding of doubles, by which the left inverse is found. A client that lies
         chooses its row and all bits, or its row, column and sign. The work is proportional to that
@@ -173,6 +173,9 @@ class FixedRows:
 
         Standard errors are those of a population with the estimated counts, clipped at 0 and scaled
         to sum n.
+
+        Args:
+            state: of this protocol, with reports.
 
         Raises:
             ReportError: the state is of another mechanism.

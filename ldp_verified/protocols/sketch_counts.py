@@ -49,6 +49,9 @@ class Sketched(GroupedHashing):
         """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
 
         Any mask in groups that find; one of the public rows in the group that counts.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
         """
         found = np.empty((len(groups), 3), dtype=np.uint64)
         counts = groups == self.levels
@@ -59,11 +62,19 @@ class Sketched(GroupedHashing):
         return found
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """In all groups but the one that counts."""
+        """In all groups but the one that counts.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.asarray(groups < self.levels)
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+            seeds: of the functions that the reports name, uint64.
 
         Raises:
             ReportError: one of the group that counts is none of the public rows.

@@ -58,6 +58,9 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
         """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
 
         Where it finds, the bit of the codeword is always selected: it turns the channel's sign.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
         """
         found = draw_seeds(len(groups), self.hash_bits, source)
         found[groups < self.levels, 1] |= self._bit_place
@@ -69,11 +72,19 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
         return np.uint64(1 << (63 - self.cell_bits))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Only where it counts: the others have a bit that is always 1."""
+        """Only where it counts: the others have a bit that is always 1.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.asarray(groups == self.levels)
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+            seeds: of the functions that the reports name, uint64.
 
         Raises:
             ReportError: one that finds does not look at the bit of the codeword.

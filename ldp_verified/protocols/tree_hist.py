@@ -89,6 +89,9 @@ class TreeHist(PrefixHashing):
         """The mask of each report as a function's seed, uint64 (n, 3): drawn without the value.
 
         Of the rows of the group's level; where the group confirms, any mask of 128 bits.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
         """
         found = np.empty((len(groups), 3), dtype=np.uint64)
         for number in np.unique(groups):
@@ -101,11 +104,19 @@ class TreeHist(PrefixHashing):
         return found
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Only in the group that confirms."""
+        """Only in the group that confirms.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+        """
         return np.asarray(groups == self.levels)
 
     def check_functions(self, groups: NDArray[np.uint8], seeds: Words) -> None:
         """Refuse functions that no report of the protocol has: as in `GroupedHashing`.
+
+        Args:
+            groups: the public group of each user, shape (n,).
+            seeds: of the functions that the reports name, uint64.
 
         Raises:
             ReportError: one of a level is none of its public rows.
@@ -137,9 +148,9 @@ class TreeHistState(GroupState):
         """Values that many users hold, most frequent first, with counts of the confirming group.
 
         At each level the prefixes kept are extended by 0 and by 1, and the `keep` whose shares are
-        estimated largest are kept: the median over the rows of the level's sketch, which few rows
-        with unlucky collisions cannot turn. The confirming group has no say in what is published,
-        so that its counts are not biased by selection.
+        estimated largest are kept. An estimate is the median over the rows of the level's sketch,
+        which few rows with unlucky collisions cannot turn. The confirming group has no say in what
+        is published, so that its counts are not biased by selection.
 
         Args:
             top: values, at most. keep: prefixes that are kept at a level, top or more.

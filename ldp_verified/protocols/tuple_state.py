@@ -21,7 +21,7 @@ KIND = "tuples"
 
 
 class TupleScheme(Protocol):
-    """What made the reports: `Split`, `SampleAmongFakes` or `SampleAmongFakeBits`."""
+    """The scheme that made the reports: `Split`, `SampleAmongFakes` or `SampleAmongFakeBits`."""
 
     @property
     def attribute_oracles(self) -> tuple[Oracle, ...]:
@@ -32,6 +32,9 @@ class TupleState(tuple[State, ...], Saved):
     """The states of all attributes, which update, merge and are saved together.
 
     It is a tuple: `state[0]` is the state of the first attribute.
+
+    Args:
+        iterable: the states, one for each attribute.
     """
 
     __slots__ = ()

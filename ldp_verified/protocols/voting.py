@@ -3,7 +3,7 @@
 Days come in epochs. At the end of each epoch a user compares the mean of their own bits with the
 mean that was published last, and sends a vote: randomized response on "it is elsewhere". Only
 `votes` of a user's votes may be yes; afterwards all are no. If more votes come than noise explains,
-the server asks for the mean: every user sends randomized response on a bit that is 1 with the
+the server asks for the mean. Every user sends randomized response on a bit that is 1 with the
 chance of their own mean, and the server publishes the average. It asks `updates` times at most.
 
 What one user's whole transcript costs: when the server asks depends on what is published, so two
@@ -17,8 +17,8 @@ What is published is right in the epochs that are asked. A mean that moves by le
 for a few users only, may find no votes enough, and then the published mean is out of date.
 
 Matthew Joseph, Aaron Roth, Jonathan Ullman, Bo Waggoner (2018), Local Differential Privacy for
-Evolving Data (the protocol for bits; a single margin stands for the paper's scale of them, the
-threshold of votes is by Hoeffding's inequality, and the budget is the enumerated one).
+Evolving Data. This is the protocol for bits. A single margin stands for the paper's scale of them,
+the threshold of votes is by Hoeffding's inequality, and the budget is the enumerated one.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class VotedMean:
         return epsilon_of((vote.p / vote.q) ** self.apart * (answer.p / answer.q) ** asked)
 
     def influence(self) -> Influence:
-        """What one answer, honest or not, can add to the sum of the users' means: attained.
+        """Return what one answer, honest or not, can add to the sum of the users' means: attained.
 
         It is of an epoch in which the mean is asked for. Votes only decide when that is.
         """

@@ -116,7 +116,7 @@ class VotingState(MessageCounts):
     def mean(self, epoch: int) -> tuple[float, float]:
         """Return mean and standard error of the users' own means in an asked epoch; else nan.
 
-        Unbiased. A user's answer is a coin with the chance q + m (p - q) at their own mean m, so
+        Unbiased. A user's answer is a coin with the chance q + m (p - q) at their own mean m. So
         the error is exact (up to the mean that is plugged in) where all users have the same mean,
         and above the true one elsewhere.
 

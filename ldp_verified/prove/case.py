@@ -163,10 +163,17 @@ def case(mechanism: Mechanism, *, derived: bool = True) -> Case:
 
 
 def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:
-    """The certificate document of a mechanism: one for its table, one for its free cells.
+    """Make the certificate document of a mechanism: for its table, and for its free cells.
 
     The latter is None where the free cells have no parametrisation. `this` is the mechanism's case
     where it is known already.
+
+    Args:
+        mechanism: the declaration.
+        this: its case where that is known already.
+
+    Returns:
+        {"table": a certificate, "free_cells": a certificate or None}.
     """
     free = free_cells(mechanism)
     return {

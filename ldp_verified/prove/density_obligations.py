@@ -178,13 +178,13 @@ def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
 
 
 def _joins(line: Line) -> Iterator[tuple[str, Fraction]]:
-    """What is 0 where every piece begins at the end of the one before it."""
+    """Yield what is 0 where every piece begins at the end of the one before it."""
     for i, (left, right) in enumerate(pairwise(line.pieces)):
         yield f"join{i}", line.minus(right.low, left.high)
 
 
 def _ends(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
-    """What is 0 where the pieces of all inputs cover the same numbers."""
+    """Yield what is 0 where the pieces of all inputs cover the same numbers."""
     if not line.pieces:
         return
     for name, end in (("first", line.pieces[0].low), ("last", line.pieces[-1].high)):
@@ -192,13 +192,13 @@ def _ends(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
 
 
 def _places(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
-    """What is 0 where no atom moves with the input."""
+    """Yield what is 0 where no atom moves with the input."""
     for i, atom in enumerate(line.atoms):
         yield f"location{i}", line.minus(atom.location, inputs.swapped(atom.location))
 
 
 def _order(line: Line) -> Iterator[tuple[str, Fraction]]:
-    """What is above 0 where atoms are at different places, from left to right."""
+    """Yield what is above 0 where atoms are at different places, from left to right."""
     for i, (near, far) in enumerate(pairwise(line.atoms)):
         yield f"order{i}", line.minus(far.location, near.location)
 

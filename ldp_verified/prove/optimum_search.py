@@ -160,7 +160,7 @@ def _declared_cells(
 
 
 def _claimed(mechanism: Mechanism, claim: Optimal) -> tuple[dict[str, Any], dict[Any, Any]] | None:
-    """What is claimed best: name -> value; parameter -> value, which is empty for cells."""
+    """Return what is claimed best: name -> value; parameter -> value, which is empty for cells."""
     values = {
         str(key): mechanism.algebraic("Optimal", value) for key, value in claim.values.items()
     }

@@ -1,4 +1,4 @@
-"""Which outputs a table has, as text: what tells two tables apart whose pairs of inputs are alike.
+"""Write which outputs a table has, as text: what tells tables apart whose pairs are alike.
 
 Pair tables say how often two inputs meet which probabilities. With three inputs that is not the
 whole table: an output that three inputs share and three outputs that two of them share can have the
@@ -22,7 +22,7 @@ MOST_LISTED = 32
 
 
 def outputs(form: Form, text: Callable[[Any], str]) -> dict[str, Any] | None:
-    """What the verifier reads of a table's outputs; None where nothing says what they are.
+    """Return what the verifier reads of a table's outputs; None where nothing says what they are.
 
     Either {"columns": [[P(y|x) for every x], ...]}, or {"structure": name, "sizes": [...]}.
 

@@ -38,6 +38,12 @@ def smt_document(mechanism: Mechanism) -> str:
 def write_certificates(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
     """Write one file NAME.json per mechanism, each replaced as a whole or not at all.
 
+    Args:
+        mechanisms: whose certificates are written. directory: where to; it is made.
+
+    Returns:
+        The files, in order.
+
     Raises:
         SpecError: the directory cannot be made or written to.
     """
@@ -46,6 +52,12 @@ def write_certificates(mechanisms: Iterable[Mechanism], directory: Path) -> list
 
 def write_smt(mechanisms: Iterable[Mechanism], directory: Path) -> list[Path]:
     """Write one file NAME.smt2 per mechanism, each replaced as a whole or not at all.
+
+    Args:
+        mechanisms: about whom questions are written. directory: where to; it is made.
+
+    Returns:
+        The files, in order.
 
     Raises:
         SpecError: the directory cannot be made or written to.
@@ -57,6 +69,9 @@ def recheck(certificates: dict[str, Any]) -> list[str]:
     """Return the obligations that a certificate document does not show; empty if it shows all.
 
     Needs no sympy.
+
+    Args:
+        certificates: a document as `certificate_for` makes it, read from JSON.
     """
     return [
         f"{part}: {outcome.obligation.name}: {outcome.reason}"

@@ -78,7 +78,11 @@ class BoundedRandomizer(Vouched, ABC):
 
     @abstractmethod
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i), exactly."""
+        """P(report y | grid input i), exactly.
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
 
     @abstractmethod
     def sampler(self) -> Sampler:
@@ -115,6 +119,9 @@ class BoundedRandomizer(Vouched, ABC):
         """The variance of what one report says about `value`, in the users' squared units.
 
         That of the report on either grid neighbour, and of the choice between them, exactly.
+
+        Args:
+            value: a number within the bounds.
 
         Raises:
             DomainError: `value` is out of bounds, or not one number.

@@ -95,7 +95,7 @@ class ClaimedTable(ABC):
 
     @staticmethod
     def claimed_exponents(*arguments: Any, **named: Any) -> Any:  # noqa: ARG004  see above
-        """What of these bounds stands in an exponent."""
+        """Return what of these bounds stands in an exponent."""
         return ()
 
     @abstractmethod

@@ -103,7 +103,7 @@ class GeometricRandomizer(ProgrammedNumber):
 
     @property
     def alpha(self) -> Fraction:
-        """How much less likely noise is that is one step larger."""
+        """The factor by which noise is less likely that is one step larger."""
         return Fraction(self._share, 1 << BASE)
 
     @property
@@ -137,7 +137,11 @@ class GeometricRandomizer(ProgrammedNumber):
         return Decoding(m + 2 * far - 1, Fraction(1 - far, m), Fraction(1, m), ends)
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i)."""
+        """P(report y | grid input i).
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         a, cells = self.alpha, self.decoding.cells
         if y >= cells:
             steps = i + self._reach if y == cells else self._m + self._reach - i
@@ -167,6 +171,9 @@ class GeometricRandomizer(ProgrammedNumber):
         alpha^(2 t - m) is above e^epsilon: all that lies beyond an end has one ratio. No two other
         inputs are told apart better, since for noise that is symmetric and falls away from its
         centre, what delta counts of each output grows with the distance of the other input.
+
+        Args:
+            epsilon: the other one, above 0 and finite.
 
         Raises:
             ParameterError: epsilon is not above 0 and finite.

@@ -78,7 +78,11 @@ class HybridRandomizer(NumericRandomizer):
         return Decoding(cells.cells, cells.first, cells.step, (-b, b))
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i)."""
+        """P(report y | grid input i).
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         if self._sign is not None:
             return self._sign.pmf(y, i)
         m, w = self._m, self._w

@@ -30,6 +30,9 @@ class Ideal:
 
         The nearest float to the exact number.
 
+        Args:
+            n: number of users. f: share of them who hold the value, in [0, 1].
+
         Raises:
             ParameterError: n is not an integer >= 0, or f not in [0, 1].
         """

@@ -78,7 +78,7 @@ class ColumnRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     @property
     def odds(self) -> Fraction:
-        """As many columns without a value as with it."""
+        """The ratio of columns that do not support a value to columns that do, 1."""
         return Fraction(1)
 
     @property
@@ -114,7 +114,7 @@ class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     @property
     def odds(self) -> Fraction:
-        """As many pairs of column and sign without a value as with it."""
+        """The ratio of reports that do not support a value to reports that do, 1."""
         return Fraction(1)
 
     @property

@@ -17,7 +17,11 @@ Number = TypeVar("Number", float, Fraction, arb, Formal)
 
 
 def rational(numerator: int, denominator: int, like: Number) -> Number:
-    """The constant numerator/denominator in the number type of `like`."""
+    """Return the constant numerator/denominator in the number type of `like`.
+
+    Args:
+        numerator, denominator: integers. like: a number of the type that is meant.
+    """
     return convert(Fraction(numerator, denominator), like)
 
 

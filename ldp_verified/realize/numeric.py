@@ -129,6 +129,9 @@ class NumericRandomizer(BoundedRandomizer):
         Over all pairs of numbers within `bounds` and all sets of reports. 0 from the realized
         epsilon on.
 
+        Args:
+            epsilon: the other one, above 0 and finite.
+
         Raises:
             ParameterError: epsilon is not above 0 and finite.
         """

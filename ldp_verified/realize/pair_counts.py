@@ -109,6 +109,9 @@ class PairCounts:
     def merge(self, other: PairCounts) -> PairCounts:
         """The state that has seen what both have.
 
+        Args:
+            other: a state of the same deployment.
+
         Raises:
             ReportError: it is of another mechanism, or no such state.
         """

@@ -102,7 +102,11 @@ class SignRandomizer(ProgrammedNumber):
         return self._sign.decoding
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | end i)."""
+        """P(report y | end i).
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         return self._sign.pmf(y, i)
 
     def losses(self) -> tuple[Masses, ...]:

@@ -214,7 +214,7 @@ class SignSketchRandomizer(ProgrammedTable, SketchRandomizer, CoinRandomizer):
 
     @property
     def odds(self) -> Fraction:
-        """As many outputs without a value as with it."""
+        """The ratio of outputs without a value to outputs with it, 1."""
         return Fraction(1)
 
     @property

@@ -65,7 +65,7 @@ class StaircaseRandomizer(NumericRandomizer):
 
     @property
     def decay(self) -> Fraction:
-        """How much less likely noise is that is a period larger."""
+        """The factor by which noise is less likely that is a period larger."""
         return Fraction(self._share, 1 << BASE)
 
     @property
@@ -88,7 +88,11 @@ class StaircaseRandomizer(NumericRandomizer):
         return Decoding(cells, -2 * far - 1 + h / 2, h, (-high - 2, -high, high, high + 2))
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i); sums over a period where noise is folded."""
+        """P(report y | grid input i); sums over a period where noise is folded.
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         cells, m = self.decoding.cells, self._m
         if y < cells:
             return self._cell(y - self._periods * m - i)

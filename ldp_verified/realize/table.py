@@ -217,6 +217,9 @@ class RoundedTable(Randomizer):
 
         By the realized table, so for the code as it runs; the claimed one is `ideal.variance`.
 
+        Args:
+            n: number of users. f: share of them who hold the value, in [0, 1].
+
         Raises:
             ParameterError: n is not an integer >= 0, or f not in [0, 1].
         """

@@ -59,7 +59,11 @@ class WindowRandomizer(ProgrammedNumber):
         return Fraction(self._inside * self._m, (self._total - self._inside) * self._w)
 
     def pmf(self, y: int, i: int) -> Fraction:
-        """P(cell y | grid input i)."""
+        """P(cell y | grid input i).
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
         if i <= y < i + self._w:
             return Fraction(self._inside, self._total * self._w)
         return Fraction(self._total - self._inside, self._total * self._m)

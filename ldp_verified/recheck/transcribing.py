@@ -1,7 +1,7 @@
 """Write the transcript: `python -m ldp_verified.recheck` verifies the catalogue anew.
 
 What the transcript at hand says of a mechanism is kept while the checkers, the theory, the tools
-and the mechanism's own files are the same, so a run that was broken off goes on where it stopped.
+and the mechanism's own files are the same. So a run that was broken off goes on where it stopped.
 """
 
 from __future__ import annotations

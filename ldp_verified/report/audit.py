@@ -77,7 +77,7 @@ def headline(result: AuditResult) -> str:
 
 
 def _fit(result: AuditResult) -> str:
-    """What reports on file say where they fit."""
+    """Return what reports on file say where they fit."""
     fits = f"the reports can be those of {result.fitted} at {claim(result)}"
     if result.verdict is Verdict.CONSISTENT:
         return f"consistent: {fits}; eps = {result.resolution:.4g} would have been seen"

@@ -59,7 +59,7 @@ class Answer(NamedTuple):
 
     @property
     def limit(self) -> str:
-        """What was tried, where nothing is enough."""
+        """Say what was tried, where nothing is enough."""
         if self.for_epsilon:
             return f"no epsilon up to {LARGEST_EPSILON:g}"
         return f"no number of users up to {MOST_USERS:,}"

@@ -87,7 +87,7 @@ SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3, "days": 16, "changes"
 
 
 def _influence(name: str) -> str:
-    """What one user who lies adds to a count, by the class that runs the protocol, if one does."""
+    """Say what a user who lies adds to a count, by the class that runs the protocol, if any."""
     classes = {each.lower(): each for each in ldp_verified.protocols.__all__}
     made = getattr(ldp_verified.protocols, classes.get(name.replace("_", ""), ""), None)
     if made is None or not hasattr(made, "influence"):

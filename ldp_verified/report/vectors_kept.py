@@ -83,7 +83,7 @@ def _valid(
 
 
 def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number: int) -> bytes:
-    """What stands in the wire format: the number of the report, then the report."""
+    """Return what stands in the wire format: the number of the report, then the report."""
     sent: Any
     if isinstance(made, Rappor):
         cohort, bits = (report[0], report[1:]) if made.cohorts > 1 else (0, report)

@@ -1,11 +1,11 @@
 """Tail bounds for sums of independent contributions, rounded against the claim.
 
 `exact_tail` computes the probability itself, in balls. The other two are theorems about every sum
-of bounded independent terms (Wassily Hoeffding 1963, Probability Inequalities for Sums of Bounded
-Random Variables; Sergei Bernstein 1924, in the form of George Bennett 1962, Probability
-Inequalities for the Sum of Independent Random Variables). For reports of finite tables both are Coq
-theorems (`hoeffding_counts`, `bernstein_counts` in proofs/lib/Concentration.v); for other laws they
-are cited. Tests compare both with the exact probability.
+of bounded independent terms. They are by Wassily Hoeffding (1963), Probability Inequalities for
+Sums of Bounded Random Variables, and Sergei Bernstein (1924), in the form of George Bennett (1962),
+Probability Inequalities for the Sum of Independent Random Variables. For reports of finite tables
+both are Coq theorems (`hoeffding_counts`, `bernstein_counts` in proofs/lib/Concentration.v); for
+other laws they are cited. Tests compare both with the exact probability.
 """
 
 from __future__ import annotations

@@ -24,16 +24,17 @@ def every(root: type[LdpError]) -> list[type[LdpError]]:
     return [root, *(made for each in root.__subclasses__() for made in every(each))]
 
 
-def classes() -> list[type[LdpError]]:
-    """Our error classes, wherever in the package they are."""
+def classes() -> list[type[LdpError | MissingPackageError]]:
+    """Our error classes that users meet, wherever in the package they are."""
     for module in pkgutil.walk_packages(ldp_verified.__path__, "ldp_verified."):
         if not module.name.endswith("__main__") and ".audit.plugin" not in module.name:
             with contextlib.suppress(MissingPackageError):  # an engine of its own environment
                 importlib.import_module(module.name)
-    return [each for each in every(LdpError) if each.__module__.startswith("ldp_verified.")]
+    found = [each for each in every(LdpError) if each.__module__.startswith("ldp_verified.")]
+    return [*found, MissingPackageError]
 
 
-def unexplained(found: list[type[LdpError]]) -> list[str]:
+def unexplained(found: list[type[LdpError | MissingPackageError]]) -> list[str]:
     """What is wrong with the codes of these classes."""
     lines = [f"{c.__name__}: has no code of its own" for c in found if "code" not in vars(c)]
     lines += [f"{c.__name__}: {c.code} has no page" for c in found if c.code not in codes()]

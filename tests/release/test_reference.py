@@ -11,6 +11,7 @@ import typer
 import ldp_verified
 from ldp_verified.audit.rules import RULES
 from ldp_verified.cli import app
+from ldp_verified.explained import codes, title
 from release import reference
 
 if TYPE_CHECKING:
@@ -51,6 +52,13 @@ def test_every_command_and_option_is_there() -> None:
                 shown = parameter.opts[0] if parameter.param_type_name == "option" else "`"
                 assert shown in own, (name, parameter.name)
     assert "[bold]" not in page
+
+
+def test_every_error_is_linked() -> None:
+    page = reference.errors()
+    for code in codes():
+        assert f"[{code}](../../ldp_verified/explained/{code}.md)" in page
+        assert title(code) in page
 
 
 def test_every_rule_is_there(tmp_path: Path) -> None:

@@ -43,6 +43,14 @@ def test_what_a_linked_page_links_to_is_gathered_too(tmp_path: Path) -> None:
     assert (tmp_path / "out/other/notes/g.txt").read_text() == "g\n"
 
 
+def test_a_page_that_somebody_else_writes_is_left_out_and_its_links_are_not(tmp_path: Path) -> None:
+    texts = {"docs/c.md": "[b](../other/b.md)\n", "docs/d.md": "[c](c.md)\n", "other/b.md": "b\n"}
+    gather(tree(tmp_path / "root", **texts), tmp_path / "out", {"docs/c.md"})
+    assert not (tmp_path / "out/docs/c.md").exists()
+    assert (tmp_path / "out/docs/d.md").is_file()
+    assert (tmp_path / "out/other/b.md").is_file()
+
+
 @pytest.mark.parametrize("link", ["nowhere.md", "docs/nowhere.md#x", "../outside.md"])
 def test_a_link_that_leads_nowhere_is_refused(tmp_path: Path, link: str) -> None:
     (tmp_path / "outside.md").write_text("", encoding="utf-8")

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+import release.manifest
 from ldp_verified.language import load
 from ldp_verified.prove.store import document
 from release import texts
 from release.hook import CustomBuildHook
-from release.texts import lacking, listed, make, manifest, remake, strangers
+from release.manifest import MANIFEST, lacking, listed, manifest, strangers
+from release.texts import make, remake
 
 TEXTS = {"certificates/a.json": "{}\n", "generated/a.v": "Check a.\n", "smt/a.smt2": "(exit)\n"}
 
@@ -27,7 +29,8 @@ def proofs(tmp_path: Path) -> Path:
     folder.mkdir()
     remake(folder, TEXTS.items())
     (tmp_path / "release").mkdir()
-    shutil.copy(Path(texts.__file__), tmp_path / "release")
+    for made in (texts, release.manifest):
+        shutil.copy(str(made.__file__), tmp_path / "release")
     (tmp_path / "constraints.txt").write_text(
         "numpy==2.0\npython-flint==0.8\nscipy==1.1\nsympy==1.14\nsympy-more==2\n"
     )
@@ -42,7 +45,7 @@ def hook(proofs: Path, target: str) -> CustomBuildHook:
 
 def test_the_manifest_is_what_sha256sum_reads(proofs: Path) -> None:
     done = subprocess.run(
-        ["sha256sum", "--check", "--strict", texts.MANIFEST],
+        ["sha256sum", "--check", "--strict", MANIFEST],
         check=True, cwd=proofs, capture_output=True, text=True,
     )  # fmt: skip
     assert done.stdout.count(": OK") == len(TEXTS)
@@ -55,14 +58,14 @@ def test_the_manifest_is_what_sha256sum_reads(proofs: Path) -> None:
      f"{'0' * 64}  smt/..", f"{'0' * 64}  smt/", f"{'0' * 64} smt/a.smt2"],
 )  # fmt: skip
 def test_a_line_of_something_else_is_refused(proofs: Path, line: str) -> None:
-    with (proofs / texts.MANIFEST).open("a") as stream:
+    with (proofs / MANIFEST).open("a") as stream:
         stream.write(f"{line}\n")
     with pytest.raises(ValueError, match=r"manifest\.sha256:4: must be a sha256 and a path"):
         listed(proofs)
 
 
 def test_a_file_named_twice_is_refused(proofs: Path) -> None:
-    path = proofs / texts.MANIFEST
+    path = proofs / MANIFEST
     path.write_text(path.read_text() * 2)
     with pytest.raises(ValueError, match=r"manifest\.sha256:4: must be"):
         listed(proofs)
@@ -147,7 +150,7 @@ def test_a_build_asks_for_the_printers_only_where_it_prints(proofs: Path) -> Non
 def test_a_build_with_a_text_that_is_not_the_manifests_fails(
     proofs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (proofs / texts.MANIFEST).write_text(manifest({"smt/a.smt2": "0" * 64}))
+    (proofs / MANIFEST).write_text(manifest({"smt/a.smt2": "0" * 64}))
     made = hook(proofs, "sdist")
     monkeypatch.setattr(made._texts, "printed", lambda _: [("smt/a.smt2", "(exit)\n")])
     with pytest.raises(ValueError, match="is printed with another hash"):

@@ -84,6 +84,7 @@ def _literal(lines: list[str], indent: int) -> tuple[str, list[str]]:
 def _scalar(text: str) -> Any:
     if text.startswith('"'):
         return json.loads(text)
-    if text.startswith(INDICATORS) or " #" in text or ": " in text:
+    text = text.partition(" #")[0].rstrip()
+    if text.startswith(INDICATORS) or ": " in text:
         raise ValueError(f"no plain scalar: {text!r}")
     return int(text) if text.isdigit() else WORDS.get(text, text)

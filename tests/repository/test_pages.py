@@ -17,6 +17,11 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 """A link to a file of ours, and the part of it that is meant."""
 
 
+def named(page: Path) -> str:
+    """The name of a page, for a test's."""
+    return page.name
+
+
 def missing_files(text: str) -> list[str]:
     """Files and folders that a page names and that are not there."""
     return [name for name in FILE.findall(text) if not (ROOT / name).exists()]
@@ -97,11 +102,65 @@ def test_a_broken_link_is_noticed() -> None:
     assert broken_links("[e](architecture.md#the-packages)", page) == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "SOUNDNESS.md", "docs/architecture.md"])
-def test_pages_use_the_names_of_the_glossary(page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
+def unusable(text: str) -> list[str]:
+    """Good first tasks without a file that is there, or without a check that can be run."""
+    table = text.partition("## Good first tasks")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (?!task \||---)(.+) \| `(.*)` \| `(.*)` \|$", table, re.MULTILINE)
+    rules = re.findall(r"^([\w -]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    targets = " ".join(rules).split()
+    found = [] if len(rows) == table.count("\n| ") - 2 else ["a row without a file or a check"]
+    for task, file, check in rows:
+        last = check.split()[-1]
+        names = {"make": last in targets, ".venv/bin/pytest": (ROOT / last).is_file()}
+        module = re.search(r"-m (\S+)", check)
+        names[".venv/bin/python"] = (
+            module is not None and (ROOT / f"{module[1].replace('.', '/')}.py").is_file()
+        )
+        if not (ROOT / file).is_file() or not names.get(check.split()[0], False):
+            found.append(task)
+    return found
+
+
+def test_each_good_first_task_names_a_file_and_a_check() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert unusable(text) == []
+
+
+def test_a_task_without_a_file_or_a_check_is_noticed() -> None:
+    head = "## Good first tasks\n\n| task | open | done when |\n| --- | --- | --- |\n"
+    assert unusable(head + "| a | `README.md` | `make test` |\n") == []
+    assert unusable(head + "| a | `nowhere.md` | `make test` |\n") == ["a"]
+    assert unusable(head + "| a | `README.md` | `make nothing` |\n") == ["a"]
+    assert unusable(head + "| a | `README.md` | by hand |\n") == ["a row without a file or a check"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "glossary.md"], ids=named)
+def test_pages_use_the_names_of_the_glossary(page: Path) -> None:
+    # "Sanitizers" are those of compilers.
+    text = page.read_text(encoding="utf-8")
+    text = re.sub("[Ss]anitizers", "", text)
     assert other_words(text, GLOSSARY) == []
 
 
 def test_another_word_is_noticed() -> None:
     assert other_words("they perturbed it", GLOSSARY) == ["perturb"]
+
+
+def unsourced(text: str) -> list[str]:
+    """Cells of a comparison's table of features that have neither a link nor a source's number."""
+    table = text.partition("## Features")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split("|") for line in table.splitlines() if line.startswith("| ")][2:]
+    cells = [(row[0].strip(), cell.strip()) for row in rows for cell in row[1:]]
+    sources = set(re.findall(r"^(\d)\. ", text.partition("## Sources")[2], re.MULTILINE))
+    return [
+        f"{row}: {cell}"
+        for row, cell in cells
+        if "](" not in cell and not sources.intersection(re.findall(r"\[(\d)\]", cell))
+    ]
+
+
+def test_each_cell_of_the_comparison_has_a_source() -> None:
+    text = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
+    assert unsourced(text) == []
+    bare = text.replace("variances [5]", "variances").replace("none [3]", "none [9]", 1)
+    assert [each.split(": ")[1] for each in unsourced(bare)] == ["none [9]", "variances"]

@@ -6,17 +6,20 @@ import doctest
 import io
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from ldp_verified.extras import EXTRAS, PARTS
 from tests.cli.running import process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
 def failures(text: str) -> tuple[int, str]:
@@ -68,11 +71,13 @@ PAGES = (
     "docs/classes.md",
     "docs/engines.md",
     "docs/estimates.md",
+    "docs/exact-sampling.md",
     "docs/first-survey.md",
     "docs/large-domains.md",
     "docs/malicious.md",
     "docs/numbers.md",
     "docs/over-time.md",
+    "docs/pair-table.md",
     "docs/protocols.md",
     "docs/queries.md",
     "docs/recheck.md",
@@ -107,6 +112,45 @@ def test_every_python_block_shows_its_output(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert all(block.startswith(">>> ") for block in blocks)
+
+
+def brought(extra: str) -> set[str]:
+    """The packages that an extra installs, with those of the extras that it names."""
+    found = set()
+    for need in PROJECT["optional-dependencies"].get(extra, ()):
+        name, _, more = need.partition("[")
+        if name == PROJECT["name"]:
+            found |= {each for other in more.rstrip("]").split(",") for each in brought(other)}
+        else:
+            found.add(re.split(r"[<>=~!]", name)[0].replace("scikit-learn", "sklearn"))
+    return found
+
+
+def uninstalled(text: str) -> list[str]:
+    """What the examples of a page import that no extra which the page names installs."""
+    named = re.findall(r"ldp-verified\[(\w+)\]", text)
+    there = {package for extra in named for package in brought(extra)}
+    blocks = "\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL))
+    found = set()
+    for name in re.findall(r"^(?:>>> )?(?:from|import) ([\w.]+)", blocks, re.MULTILINE):
+        own = name.removeprefix("ldp_verified.").split(".") if "." in name else []
+        needed = [p for n in (1, 2) for p in PARTS.get(".".join(own[:n]), ())]
+        needed += [name] if EXTRAS.get(name) else []
+        found |= {f"{name} needs {package}" for package in needed if package not in there}
+    return sorted(found)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_says_what_its_examples_need(page: str) -> None:
+    assert uninstalled((ROOT / page).read_text(encoding="utf-8")) == []
+
+
+def test_what_no_extra_of_the_page_installs_is_noticed() -> None:
+    text = "```python\n>>> from ldp_verified.utility import bound\n>>> import polars\n```\n"
+    missing = [f"ldp_verified.utility needs {each}" for each in ("scipy", "sympy")]
+    assert uninstalled(text) == [*missing, "polars needs polars"]
+    assert uninstalled(text + "`ldp-verified[verify]`") == ["polars needs polars"]
+    assert uninstalled(text + "`ldp-verified[all]` and `ldp-verified[polars]`") == []
 
 
 def test_a_wrong_output_is_found() -> None:

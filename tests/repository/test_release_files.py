@@ -135,6 +135,24 @@ def test_only_the_job_that_publishes_may_ask_for_a_token_and_it_builds_nothing()
                 assert job["environment"] == "pypi"
 
 
+def unpinned(text: str) -> list[str]:
+    """Actions of a workflow that are not named by a commit with its version beside it."""
+    used = re.findall(r"^ *(?:- )?uses: (.*)$", text, re.MULTILINE)
+    return [each for each in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\S*", each)]
+
+
+def test_each_action_is_named_by_a_commit_the_same_everywhere() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in WORKFLOWS]
+    assert [each for text in texts for each in unpinned(text)] == []
+    pins = set(re.findall(r"uses: (\S+)@(\S+)", "\n".join(texts)))
+    assert len(pins) == len({name for name, _ in pins}) >= 5
+
+
+@pytest.mark.parametrize("ref", ["v4", "0123abc # v4", "0" * 40, f"{'0' * 40} # main"])
+def test_an_action_that_can_be_moved_is_noticed(ref: str) -> None:
+    assert unpinned(f"steps:\n  - uses: actions/checkout@{ref}\n") != []
+
+
 def test_one_version_everywhere() -> None:
     assert of(ROOT / "CITATION.cff")["version"] == PROJECT["version"]
     assert of(ROOT / "CITATION.cff")["license"] == PROJECT["license"]

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
@@ -116,9 +117,22 @@ def first_error(file: str, output: str) -> Finding:
 
 
 def compile_all(
-    build_dir: Path, files: list[str], limit: float
+    build_dir: Path,
+    files: list[str],
+    limit: float,
+    tell: Callable[[int], None] = lambda _: None,
 ) -> tuple[dict[str, float], list[Finding]]:
-    """Compile all files, each after what it imports; (seconds per file, what failed)."""
+    """Compile all files, each after what it imports.
+
+    Args:
+        build_dir: where they lie.
+        files: their paths below it.
+        limit: seconds for each file.
+        tell: called with the number of files that are done with, whenever it grows.
+
+    Returns:
+        Seconds per file, and what failed.
+    """
     library = {Path(name).stem: name for name in files if name.startswith("lib/")}
     needs = {
         name: {library[i] for i in imports(build_dir / name) if i in library} for name in files
@@ -158,4 +172,5 @@ def compile_all(
                 else:
                     failed.add(name)
                     failures.append(finding)
+            tell(len(done) + len(failed))
     return seconds, failures

@@ -178,7 +178,7 @@ class _Session:
         )
 
     def _named_apart(self, known: frozenset[str]) -> Printed | Unsupported:
-        """What is printed, under a name that the library has not: `m` becomes `m_own`."""
+        """Return what is printed, under a name that the library has not: `m` becomes `m_own`."""
         if isinstance(self.printed, Unsupported) or not self.printed.names & known:
             return self.printed
         renamed = copy(self.mechanism)

@@ -10,7 +10,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from ldp_verified.prove.coq.scan import sentences
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 SECONDS_PER_FILE = 240
+EVERY = 8
+"""Files between two lines that say how far it is."""
 MANIFEST = "compiled.json"
 _NAME = re.compile(r"[A-Za-z_][\w']*")
 _DEFINED = re.compile(
@@ -133,9 +135,28 @@ def _taken(kept: Path, lib: Path, sources: dict[str, bytes]) -> bool:
 def _compile(sources: dict[str, bytes], build: Path) -> None:
     for name, text in sources.items():
         (build / "lib" / name).write_bytes(text)
-    _, errors = compile_all(build, [f"lib/{name}" for name in sources], SECONDS_PER_FILE)
+    files = [f"lib/{name}" for name in sources]
+    tell = _shown(len(files))
+    tell(0)
+    _, errors = compile_all(build, files, SECONDS_PER_FILE, tell)
     if errors:
         raise SpecError("proofs", "must compile", str(errors[0]))
+
+
+def _shown(total: int) -> Callable[[int], None]:
+    """Say on a terminal, every few files, how far the theory is: it takes minutes, once.
+
+    Whole lines, since the command that asks may show a bar of its own.
+    """
+    shown = 0
+
+    def tell(done: int) -> None:
+        nonlocal shown
+        if sys.stderr.isatty() and (done in (0, total) or done - shown >= EVERY):
+            shown = done
+            sys.stderr.write(f"Coq compiles its library, once: {done} of {total} files\n")
+
+    return tell
 
 
 def _keep(kept: Path, lib: Path, sources: dict[str, bytes]) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.coq import coqc_available, library
-from ldp_verified.prove.coq.coqc import coq_version, run_coqc
+from ldp_verified.prove.coq.coqc import compile_all, coq_version, run_coqc
 from ldp_verified.prove.coq.library import cache_folder, proofs_folder, work_folder
 from tests.broken.coq.sources import HONEST
 
@@ -92,3 +93,26 @@ def test_without_coqc_there_is_no_version(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PATH", "")
     with pytest.raises(SpecError, match="coqc"):
         coq_version()
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_terminal_is_told_how_far_it_is(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    tell = library._shown(2 * library.EVERY + 1)
+    for done in range(2 * library.EVERY + 2):
+        tell(done)
+    said = [line.split(": ")[1] for line in capsys.readouterr().err.splitlines()]
+    assert said == (
+        ["0 of 17 files", "8 of 17 files", "16 of 17 files", "17 of 17 files"] if terminal else []
+    )
+
+
+def test_every_file_is_told(proofs: Path) -> None:
+    if not coqc_available():
+        assert "CI" not in os.environ, "coqc is not installed: nothing was compiled"
+        return
+    told = list[int]()
+    assert compile_all(proofs, ["lib/Small.v"], 60, told.append)[1] == []
+    assert told == [1]
