@@ -32,7 +32,7 @@ from ldp_verified.protocols import (
     Longitudinal,
     PaddedSampling,
     PlaneNoise,
-    RangeTree,
+    RangeProtocol,
     Rappor,
     SafeRegions,
     SampleOne,
@@ -59,7 +59,7 @@ _PROTOCOLS: Final = (
     "PrivateExpanderSketch "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
-    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
+    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
     "KeyValueResponse KeyValueBits PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
@@ -105,7 +105,7 @@ def _format_of(made: Any) -> Format | None:
             return Together(made)
         case PaddedSampling() | KeyValues():
             return Plain(made, made.inner.layout.shape)
-        case RangeTree():
+        case RangeProtocol():
             return Plain(made, made.layout.shape)
         case SignMatrix():
             return Signs(made)

@@ -67,7 +67,9 @@ from ldp_verified.protocols.private_expander_sketch import (
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
-from ldp_verified.protocols.range_tree import RangeClient, RangeTree
+from ldp_verified.protocols.range_protocol import RangeClient, RangeProtocol
+from ldp_verified.protocols.range_tree import RangeTree
+from ldp_verified.protocols.range_wavelet import RangeWavelet
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -179,7 +181,9 @@ __all__ = [
     "RangeClient",
     "RangeEstimate",
     "RangeGrid",
+    "RangeProtocol",
     "RangeTree",
+    "RangeWavelet",
     "Rappor",
     "RapporBatch",
     "RapporClient",

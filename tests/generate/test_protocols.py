@@ -29,6 +29,7 @@ RUN = (
     "prefix_rounds",
     "private_expander_sketch",
     "range_tree",
+    "range_wavelet",
     "sequence_fragments",
     "sign_matrix",
     "succinct_histogram",

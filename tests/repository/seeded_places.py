@@ -53,17 +53,17 @@ def places(how: str) -> Run:
 TREE = protocols.RangeTree(2.0, 4)
 
 
-def tree(how: str) -> Run:
+def tree(how: str, made: protocols.RangeProtocol = TREE) -> Run:
     """The first and the last of four values."""
 
     def run(bits: Bits, rng: Any) -> Floats:
-        values, state = bits * 3, TREE.empty(simulated=True)
+        values, state = bits * 3, made.empty(simulated=True)
         if how == "privatize":
-            state.update(TREE.privatize(values, rng))
+            state.update(made.privatize(values, rng))
         else:
             for value, own in zip(values.tolist(), seeds_of_devices(rng), strict=False):
-                state.update(TREE.client(own).report(value))
-        return of_counts(TREE.estimate(state), bits)
+                state.update(made.client(own).report(value))
+        return of_counts(made.estimate(state), bits)
 
     return run
 
@@ -194,6 +194,7 @@ def bulk() -> dict[str, Run]:
     """Return runs that draw for many users in one call, by "class.method"."""
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
     found["RangeTree.privatize"] = tree("privatize")
+    found["RangeWavelet.privatize"] = tree("privatize", protocols.RangeWavelet(2.0, 4))
     found["JointTables.privatize"] = tables
     found["RangeGrid.privatize"] = boxes
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
