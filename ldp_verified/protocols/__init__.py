@@ -97,6 +97,7 @@ from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.svim import SVIM, SVSM
 from ldp_verified.protocols.taxonomy import Taxonomy
+from ldp_verified.protocols.text_sketch import TextSketch
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
 from ldp_verified.protocols.tuple_state import TupleState
@@ -217,6 +218,7 @@ __all__ = [
     "SuccinctHistogram",
     "SumState",
     "Taxonomy",
+    "TextSketch",
     "TreeClient",
     "TreeEstimate",
     "TreeHist",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified import GRR, protocols
+from ldp_verified import GRR, HashCohorts, protocols
 from ldp_verified.central import MessageShuffler, Shuffler
 from ldp_verified.deploy import Deployment
 from ldp_verified.interaction import (
@@ -66,6 +66,16 @@ def tree(how: str, made: protocols.RangeProtocol = TREE) -> Run:
         return of_counts(made.estimate(state), bits)
 
     return run
+
+
+WORDS = protocols.TextSketch(HashCohorts(2.0, 1 << 16, 2))
+
+
+def texts(bits: Bits, rng: Any) -> Floats:
+    """Two strings."""
+    held = ["no", "yes"]
+    reports = WORDS.privatize([held[bit] for bit in bits.tolist()], rng)
+    return of_counts(WORDS.estimate(WORDS.empty(simulated=True).update(reports), held), bits)
 
 
 TABLES = protocols.JointTables(2.0, {"a": 2, "b": 2}, (("a", "b"), ("b",)))
@@ -196,6 +206,7 @@ def bulk() -> dict[str, Run]:
     found["RangeTree.privatize"] = tree("privatize")
     found["RangeWavelet.privatize"] = tree("privatize", protocols.RangeWavelet(2.0, 4))
     found["JointTables.privatize"] = tables
+    found["TextSketch.privatize"] = texts
     found["RangeGrid.privatize"] = boxes
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped

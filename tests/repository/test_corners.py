@@ -94,6 +94,7 @@ NO_PARAMETERS = {
     "SampledReports", "SampledState", "SetClient",
     "SetMining", "SignClient",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
+    "TextSketch",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeHistState", "TreeState",
     "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",

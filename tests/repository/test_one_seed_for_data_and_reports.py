@@ -337,6 +337,7 @@ TRIED = {
     "SignMatrix.privatize",
     "SignMatrix.simulate",
     "Split.privatize",
+    "TextSketch.privatize",
     "TreeClient.__init__",
     "VotedMean.simulate",
     "VotingClient.__init__",
