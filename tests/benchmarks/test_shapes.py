@@ -20,6 +20,7 @@ def test_arrivals_have_delays_and_records() -> None:
     found = shapes.arrivals(3000, seed=1)
     assert found.sizes == {"late": 2, "origin": 3, "carrier": 16, "month": 12}
     assert np.array_equal(found.records["late"], found.delays > 15)
+    assert all({*own.tolist()} == {0, 1} for own in found.answers.values())
     assert np.array_equal(found.delays, shapes.arrivals(3000, seed=1).delays)
 
 
@@ -48,9 +49,13 @@ def test_all_of_it_is_measured_drawn_and_written(tmp_path: Path) -> None:
     assert means[2].stated > 100 * means[1].stated
     tables = shapes.measure_tables(found, [4.0], 1)
     assert 0.6 < tables[0].cells / tables[0].stated < 1.6
-    shapes.draw(rows, means, tables, tmp_path / "plot.svg")
+    answers = shapes.measure_answers(found.answers, [1.0], 2)
+    assert [row.method for row in answers] == ["parities", "joint tables, views of pairs"]
+    assert all(0.6 < row.cells / row.stated < 1.6 for row in answers)
+    shapes.draw(rows, means, (tables, answers), tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 1000
-    text = shapes.page(rows, means, tables, 20_000, 2)
+    text = shapes.page(rows, means, tables, answers, 20_000, 2)
     assert text.count("| square wave, EM | 4 |") == 1
     assert text.count("| hybrid, wide bounds | 4 |") == 1
+    assert text.count("| parities | 1 |") == 1
     assert text.count("| all attributes in one | 4 |") == 1

@@ -24,6 +24,7 @@ RUN = (
     "bit_reduction",
     "bitstogram",
     "hashtogram",
+    "parity_tables",
     "prefix_cohorts",
     "prefix_extending",
     "prefix_rounds",

@@ -164,6 +164,19 @@ def test_a_wavelet_costs_what_it_declares_whatever_the_matrix_is(bits: int, matr
     assert found.transcripts == 2 * bits * 2 ** (bits - 1)
 
 
+@pytest.mark.parametrize("d, m, matrix", [(1, 1, 2), (2, 3, 0x6CA), (2, 2, 0), (3, 2, 0x96F0)])
+def test_parities_cost_what_is_declared_whatever_the_functions_are(
+    d: int, m: int, matrix: int
+) -> None:
+    declared = load_protocol("parity_tables")
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    found = enumerate_transcripts(declared, {"eps": sympy.log(3), "d": d, "m": m, "M": matrix})
+    assert found.status is Status.ENUMERATED
+    assert found.allowed == 3
+    assert found.ratio == (3 if matrix else 1)
+    assert found.transcripts == 2 * m
+
+
 def test_sampling_one_of_two_that_are_padded_costs_what_is_paid() -> None:
     found = enumerate_transcripts(padded(padded_item(x, draw, 2, 2)), AT)
     assert found.status is Status.ENUMERATED

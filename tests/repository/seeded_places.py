@@ -87,6 +87,16 @@ def tables(bits: Bits, rng: Any) -> Floats:
     return of_counts(TABLES.estimate(state).table("b"), bits)
 
 
+PARITIES = protocols.ParityTables(2.0, ("a", "b"))
+
+
+def parities(bits: Bits, rng: Any) -> Floats:
+    """Two attributes of the same bits, and the counts of one of them."""
+    reports = PARITIES.privatize({"a": bits, "b": bits}, rng)
+    found = PARITIES.estimate(PARITIES.empty(simulated=True).update(reports))
+    return of_counts(found.table("b"), bits)
+
+
 GRID = protocols.RangeGrid(2.0, {"a": 2, "b": 2})
 
 
@@ -208,6 +218,7 @@ def bulk() -> dict[str, Run]:
     found["JointTables.privatize"] = tables
     found["TextSketch.privatize"] = texts
     found["RangeGrid.privatize"] = boxes
+    found["ParityTables.privatize"] = parities
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped
     found |= {"PlaneNoise.privatize": plane, "local_queries": asked}

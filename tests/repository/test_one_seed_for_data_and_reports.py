@@ -298,6 +298,7 @@ TRIED = {
     "PaddedSampling.client",
     "PaddedSampling.privatize",
     "PaddedSampling.simulate",
+    "ParityTables.privatize",
     "PlaneNoise.privatize",
     "PrefixRound.privatize",
     "PrefixRoundClient.__init__",
