@@ -18,7 +18,6 @@ from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import PaddedHashing, TextSketch
 from ldp_verified.protocols import text_sketch as module
 from tests.broken.texts import first_letters
-from tests.registry import RANGE, SAMPLER, covers
 
 MADE: list[Any] = [
     CMS(4.0, 1 << 31, 256, 1024, seed=5),
@@ -30,7 +29,6 @@ LONG = "a street, and the number of a house in it: " * 3
 USERS = [LONG] * 9_000 + ["", "é"] * 2_000 + [f"word {i % 900}" for i in range(7_000)]
 
 
-@covers(RANGE, "TextSketch")
 @given(text=st.text(max_size=300), k=st.integers(1 << 16, 1 << 31))
 @settings(max_examples=40, deadline=None)
 def test_a_number_is_a_hash_of_the_text_alone(text: str, k: int) -> None:
@@ -44,7 +42,6 @@ def test_a_number_is_a_hash_of_the_text_alone(text: str, k: int) -> None:
     assert 0 < made.realized_epsilon <= made.epsilon == 1.0
 
 
-@covers(SAMPLER, "TextSketch")
 @pytest.mark.parametrize("inner", MADE, ids=lambda made: type(made).__name__)
 def test_reports_are_those_of_the_mechanism_on_the_numbers(inner: Any) -> None:
     """So their law is that of the mechanism, which is checked at its place."""
