@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.language import load_protocol
@@ -159,6 +160,16 @@ def test_dependence_is_found(seed: int) -> None:
     with_a = held[held & 1 == 1]
     assert abs(share.value - (with_a >> 1 & 1).mean()) < 8 * share.std_error
     assert ("a", "b") in found.network().edges or ("b", "a") in found.network().edges
+
+
+def test_independent_attributes_are_rarely_called_dependent(seed: int) -> None:
+    """Null: independence is rejected with chance 0.01 at most; n = 200 runs, level 1e-10."""
+    wrong = 0
+    for run in range(200):
+        draw = np.random.default_rng([seed, run])
+        held = sum((draw.random(2000) < 0.3 + 0.1 * i).astype(np.int64) << i for i in range(4))
+        wrong += estimated(MADE, held, seed + run).independent("a", "b").rejected(0.01)
+    assert wrong <= int(binom.isf(1e-10, 200, 0.01))
 
 
 def test_pairs_beside_views_of_joint_tables() -> None:
