@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ldp_verified.aggregate.combined import Combined, combination, ratio
 from ldp_verified.aggregate.consistent import Consistent
 from ldp_verified.aggregate.difference import Difference
+from ldp_verified.aggregate.distinct import Distinct, check_held_share, held_by
 from ldp_verified.aggregate.fitted import made_consistent
 from ldp_verified.aggregate.honest import Check, Honesty, honesty
 from ldp_verified.aggregate.tabulated import Tabulated, check_level, quantile
@@ -267,6 +268,23 @@ class Estimate(Tabulated):
         """
         places = self._place("above", above), self._place("below", below)
         return ratio(self.oracle, self.n, self.counts, self.std_error, *places)
+
+    def held_by(self, share: float, level: float = 0.95) -> Distinct:
+        """How many values at least this share of the users hold: a number with its interval.
+
+        The interval follows from intervals of all counts at once, so it is safe, and wide where the
+        share is not well above the errors. How many values anybody holds cannot be told.
+
+        Args:
+            share: in (0, 1]. level: of the interval, in (0, 1).
+
+        Raises:
+            ParameterError: a number is out of its range.
+        """
+        wanted, ends = check_held_share(share), self.interval(level, simultaneous=True)
+        every = self.of_all_values
+        alone = every or bool(getattr(getattr(self.oracle, "oracle", None), "exclusive", False))
+        return held_by(wanted, self.n, self.counts, ends, complete=every, exclusive=alone)
 
     def consistent(
         self,

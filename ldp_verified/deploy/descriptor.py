@@ -31,8 +31,9 @@ from ldp_verified.protocols import (
     KeyValues,
     Longitudinal,
     PaddedSampling,
+    ParityTables,
     PlaneNoise,
-    RangeTree,
+    RangeProtocol,
     Rappor,
     SafeRegions,
     SampleOne,
@@ -59,8 +60,8 @@ _PROTOCOLS: Final = (
     "PrivateExpanderSketch "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
-    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree "
-    "KeyValueResponse KeyValueBits PlaneNoise"
+    "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
+    "ParityTables KeyValueResponse KeyValueBits PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -105,7 +106,7 @@ def _format_of(made: Any) -> Format | None:
             return Together(made)
         case PaddedSampling() | KeyValues():
             return Plain(made, made.inner.layout.shape)
-        case RangeTree():
+        case RangeProtocol() | ParityTables():
             return Plain(made, made.layout.shape)
         case SignMatrix():
             return Signs(made)

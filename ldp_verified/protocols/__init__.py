@@ -51,6 +51,8 @@ from ldp_verified.protocols.padding import (
     PaddedSampling,
 )
 from ldp_verified.protocols.pair_sets import PairSets
+from ldp_verified.protocols.parity_estimate import ParityEstimate
+from ldp_verified.protocols.parity_tables import ParityTables
 from ldp_verified.protocols.plane_noise import PlaneNoise
 from ldp_verified.protocols.prefix_cohort_state import PrefixCohortState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
@@ -67,7 +69,9 @@ from ldp_verified.protocols.private_expander_sketch import (
 from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
-from ldp_verified.protocols.range_tree import RangeClient, RangeTree
+from ldp_verified.protocols.range_protocol import RangeClient, RangeProtocol
+from ldp_verified.protocols.range_tree import RangeTree
+from ldp_verified.protocols.range_wavelet import RangeWavelet
 from ldp_verified.protocols.rappor import (
     Rappor,
     permanent_epsilon,
@@ -94,7 +98,9 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.svim import SVIM, SVSM
+from ldp_verified.protocols.table_estimate import TableEstimate
 from ldp_verified.protocols.taxonomy import Taxonomy
+from ldp_verified.protocols.text_sketch import TextSketch
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
 from ldp_verified.protocols.tuple_state import TupleState
@@ -164,6 +170,8 @@ __all__ = [
     "PaddedResponse",
     "PaddedSampling",
     "PairSets",
+    "ParityEstimate",
+    "ParityTables",
     "PlaceReports",
     "PlaneNoise",
     "PrefixCohortState",
@@ -179,7 +187,9 @@ __all__ = [
     "RangeClient",
     "RangeEstimate",
     "RangeGrid",
+    "RangeProtocol",
     "RangeTree",
+    "RangeWavelet",
     "Rappor",
     "RapporBatch",
     "RapporClient",
@@ -212,7 +222,9 @@ __all__ = [
     "Split",
     "SuccinctHistogram",
     "SumState",
+    "TableEstimate",
     "Taxonomy",
+    "TextSketch",
     "TreeClient",
     "TreeEstimate",
     "TreeHist",

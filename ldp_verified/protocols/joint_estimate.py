@@ -13,25 +13,23 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations, product
+from itertools import chain, combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.aggregate.honest import Honesty, of_coins
-from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
-from ldp_verified.protocols.network import Network, fitted_network
+from ldp_verified.protocols.table_estimate import TableEstimate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.protocols.table_estimate import Parts
     from ldp_verified.realize.values import Label
 
     Floats = NDArray[np.float64]
-    Columns = tuple[Floats, Floats, Floats, Floats]
     Names = tuple[str, ...]
 
 
@@ -41,7 +39,7 @@ def subsets(names: Names) -> list[Names]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointEstimate:
+class JointEstimate(TableEstimate):
     """The estimate of tables of attributes, from reports on views.
 
     Given how many users each view has, counts are unbiased. Errors count the noise and the draw.
@@ -66,82 +64,11 @@ class JointEstimate:
             checks.append(of_coins("users of each view", self.n, users, chance, chance))
         return Honesty(tuple(checks))
 
-    def table(self, *names: str) -> JointTable:
-        """Estimate how many users have each combination of values of some attributes.
-
-        Args:
-            names: of attributes that one view has together.
-
-        Raises:
-            ParameterError: no such names, one stands there twice, or no view has all of them.
-        """
-        return JointTable(self, self._checked(names))
-
-    def conditional(self, name: str, given: str) -> Conditional:
-        """The share of each value of one attribute among those with a value of another.
-
-        The population is meant that the users are drawn from.
-
-        Args:
-            name: of the attribute whose shares are wanted. given: of the other one.
-
-        Raises:
-            ParameterError: as `table`.
-        """
-        self._checked((given, name))
-        return Conditional(self, name, given)
-
-    def independent(self, first: str, second: str) -> Independence:
-        """Test whether two attributes are independent in the population the users are drawn from.
-
-        Each cell's count is compared with the product of its margins over n, by the error of the
-        linearised difference. The p-value is that of the largest of them, times the cells
-        (Bonferroni). Its level is that of a normal approximation, and holds whatever the
-        correlations are.
-
-        Args:
-            first: name of an attribute. second: name of another one.
-
-        Raises:
-            ParameterError: as `table`.
-        """
-        self._checked((first, second))
-        joint, one, two = self.table(first, second), self.table(first), self.table(second)
-        table = (joint.counts / self.n).reshape(self._shape((first, second)))
-        rows, columns = one.counts / self.n, two.counts / self.n
-        found: dict[tuple[Label, Label], float] = {}
-        for (i, a), (j, b) in product(*(enumerate(self.labels[each]) for each in (first, second))):
-            parts = [
-                (joint, (i, j), 1.0),
-                (one, (i,), -float(columns[j])),
-                (two, (j,), -float(rows[i])),
-            ]
-            error = math.sqrt(self._variance(parts, population=True))
-            away = float(table[i, j] - rows[i] * columns[j])
-            found[a, b] = away / error if error else 0.0
-        return Independence(first, second, found)
-
-    def network(self, significance: float = 0.01) -> Network:
-        """A small Bayesian network. Args and Raises: as `network.fitted_network`."""
-        return fitted_network(self, significance)
-
     def __repr__(self) -> str:
         names = ", ".join(self.labels)
         return f"<JointEstimate of {self.n} users: {len(self.views)} views of {names}>"
 
     # --- how a table follows from the views ------------------------------------------------------
-
-    def _checked(self, names: tuple[str, ...]) -> Names:
-        unknown = [name for name in names if name not in self.labels]
-        if not names or unknown or len(set(names)) < len(names):
-            rule = f"must be among {', '.join(self.labels)}, each once"
-            raise ParameterError("names", rule, unknown[0] if unknown else names)
-        if not any(set(names) <= set(view) for view in self.views):
-            raise ParameterError("names", "must be together in one of the views", names)
-        return tuple(names)
-
-    def _shape(self, names: Names) -> tuple[int, ...]:
-        return tuple(len(self.labels[name]) for name in names)
 
     @cached_property
     def _precisions(self) -> tuple[float, ...]:
@@ -188,6 +115,16 @@ class JointEstimate:
                     found[place][kept] = found[place].get(kept, 0.0) + more
         return found
 
+    @cached_property
+    def _found(self) -> dict[Names, list[dict[Names, float]]]:
+        return {}
+
+    def _factors(self, names: Names) -> list[dict[Names, float]]:
+        """`weights`, found once."""
+        if names not in self._found:
+            self._found[names] = self.weights(names)
+        return self._found[names]
+
     def _shares(self, names: Names) -> Floats:
         """Estimated shares of all cells of a table, in its shape."""
         shape = self._shape(names)
@@ -204,9 +141,7 @@ class JointEstimate:
                 )
         return total
 
-    def _variance(
-        self, parts: list[tuple[JointTable, tuple[int, ...], float]], population: bool = False
-    ) -> float:
+    def _variance(self, parts: Parts, population: bool = False) -> float:
         """The variance of a sum of shares of cells, each times a factor.
 
         Users of a view are a part of all, and those of different views do not overlap. So what is
@@ -217,11 +152,11 @@ class JointEstimate:
             parts: (table, cell, factor). population: add what all users as a sample add.
         """
         total, target = 0.0, 0.0
-        for view, own in zip(self.views, self.own, strict=True):
+        for number, (view, own) in enumerate(zip(self.views, self.own, strict=True)):
             weights = np.zeros(self._shape(view))
             for table, cell, factor in parts:
                 at = dict(zip(table.attributes, cell, strict=True))
-                for kept, more in table.factors[self.views.index(view)].items():
+                for kept, more in self._factors(table.attributes)[number].items():
                     place = tuple(at[name] if name in kept else slice(None) for name in view)
                     weights[place] += factor * more
             flat = weights.reshape(-1)
@@ -235,11 +170,3 @@ class JointEstimate:
         if not population:
             target = self._spread(parts) / self.n
         return max(total - target, 0.0)
-
-    def _spread(self, parts: list[tuple[JointTable, tuple[int, ...], float]]) -> float:
-        """The variance among users of the cells asked for: of one table, a bound from below."""
-        if len(parts) > 1:
-            return 0.0
-        table, cell, factor = parts[0]
-        share = float(np.clip(table.shares[cell], 0.0, 1.0))
-        return factor**2 * share * (1 - share)

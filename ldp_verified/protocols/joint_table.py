@@ -18,7 +18,7 @@ from ldp_verified.errors import check_kind
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.protocols.joint_estimate import JointEstimate
+    from ldp_verified.protocols.table_estimate import TableEstimate
     from ldp_verified.realize.values import Label
 
     Floats = NDArray[np.float64]
@@ -36,13 +36,8 @@ class JointTable(Tabulated):
         found: the reports. attributes: their names, in the order of the table.
     """
 
-    found: JointEstimate
+    found: TableEstimate
     attributes: Names
-
-    @cached_property
-    def factors(self) -> list[dict[Names, float]]:
-        """See `JointEstimate.weights`."""
-        return self.found.weights(self.attributes)
 
     @cached_property
     def shares(self) -> Floats:
@@ -111,7 +106,7 @@ class Conditional(Tabulated):
         found: the reports. name: of the attribute. given: of the other one.
     """
 
-    found: JointEstimate
+    found: TableEstimate
     name: str
     given: str
 

@@ -23,7 +23,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.protocols.joint_estimate import JointEstimate
+    from ldp_verified.protocols.table_estimate import TableEstimate
     from ldp_verified.realize.values import Label
 
     Floats = NDArray[np.float64]
@@ -144,7 +144,7 @@ class _Pair:
         return float((self.table[held] * np.log(self.table[held] / product[held])).sum())
 
 
-def fitted_network(found: JointEstimate, significance: float = 0.01) -> Network:
+def fitted_network(found: TableEstimate, significance: float = 0.01) -> Network:
     """The tree of largest mutual information, of pairs whose independence is rejected.
 
     Args:
@@ -177,7 +177,7 @@ def fitted_network(found: JointEstimate, significance: float = 0.01) -> Network:
     return _rooted(found, names, edges)
 
 
-def _rooted(found: JointEstimate, names: Names, edges: list[_Pair]) -> Network:
+def _rooted(found: TableEstimate, names: Names, edges: list[_Pair]) -> Network:
     """The network whose roots are the first attributes of each tree."""
     parents: dict[str, str | None] = {}
     tables: dict[str, Floats] = {}
@@ -203,7 +203,7 @@ def _rooted(found: JointEstimate, names: Names, edges: list[_Pair]) -> Network:
     return Network(dict(found.labels), parents, tables)
 
 
-def _sensible(found: JointEstimate, names: Names) -> Floats:
+def _sensible(found: TableEstimate, names: Names) -> Floats:
     """The shares of a table, by norm-sub: not negative, sum 1."""
     table = found.table(*names)
     shares = norm_sub(table.counts, float(found.n), np.zeros_like(table.counts)) / found.n

@@ -1,4 +1,4 @@
-"""Estimates from a hierarchical histogram: counts of values and ranges, and quantiles."""
+"""Estimates from a tree or wavelet of ranges: counts of values and ranges, and quantiles."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.aggregate.tree_fit import TreeFit
+    from ldp_verified.aggregate.wavelet import WaveletFit
 
     Floats = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ class Quantile(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RangeEstimate(Tabulated):
-    """Estimates of the fitted tree, for the very users who reported.
+    """Estimates of the fitted leaves, for the very users who reported.
 
     Given how many users each level has, every count is unbiased, but for what lies beyond the last
     value: the tree has 2^bits leaves, and those that are no values are estimated too. Standard
@@ -52,7 +53,7 @@ class RangeEstimate(Tabulated):
     n: int
     k: int
     leaves: Floats
-    fit: TreeFit
+    fit: TreeFit | WaveletFit
     honesty: Honesty = UNTESTED
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import ldp_verified.protocols
 from ldp_verified.derive.ledger import ledger
@@ -82,7 +82,16 @@ def _facts(protocol: Protocol) -> Facts:
     return tuple((label, (said,)) for label, said in facts.items() if said)
 
 
-SIZES = {"epsilon": 1.0, "bits": 16, "k": 16, "length": 3, "days": 16, "changes": 2, "epochs": 8}
+SIZES: dict[str, Any] = {
+    "attributes": ("a", "b", "c", "d"),
+    "epsilon": 1.0,
+    "bits": 16,
+    "k": 16,
+    "length": 3,
+    "days": 16,
+    "changes": 2,
+    "epochs": 8,
+}
 """What an influence is shown at, as far as a class takes it."""
 
 

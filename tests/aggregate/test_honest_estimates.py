@@ -28,9 +28,11 @@ from ldp_verified.protocols import (
     DuchiVector,
     KeyValueResponse,
     PaddedResponse,
+    ParityTables,
     PrefixExtending,
     PrefixState,
     RangeTree,
+    RangeWavelet,
     VotedMean,
 )
 from tests.broken.influences import one_sided_mean, without_the_number_of_counts
@@ -147,6 +149,13 @@ def test_trees_sets_and_pairs(seed: int) -> None:
     users = np.arange(USERS)
     honest = tree.privatize(users % 8, rng=seed)
     both(tree, honest, tree.layout.check(np.array([0])), tree.estimate)
+    bits = ParityTables(1.0, ("a", "b", "c"))
+    odd = bits.privatize(users % 8, rng=seed)
+    both(bits, odd, bits.layout.check(np.array([0])), lambda s: bits.estimate(s).table("a", "b"))
+    wavelet = RangeWavelet(1.0, 8)
+    signs = wavelet.privatize(users % 8, rng=seed)
+    both(wavelet, signs, wavelet.layout.check(np.array([0])), wavelet.estimate)
+    both(wavelet, signs, wavelet.layout.check(np.array([1])), lambda state: state.estimate())
     held = sets.privatize([(int(v) % 6,) for v in users], rng=seed)
     both(sets, held, sets.inner.layout.check(np.array([0])), sets.estimate)
     numbers = pairs.privatize([{int(v) % 4: 0.5} for v in users], rng=seed)

@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.aggregate.tree_fit import TreeFit
-from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree
+from ldp_verified.aggregate.wavelet import WaveletFit
+from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree, RangeWavelet
 from ldp_verified.protocols.range_cover import Hierarchy
 from ldp_verified.protocols.uniform import uniform_below
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from ldp_verified.kernels.randomness import WordSource
 
     Client = Callable[[RangeTree, int, WordSource], int]
+    WaveClient = Callable[[RangeWavelet, int, WordSource], int]
 
 
 def _report(made: RangeTree, group: int, node: int, source: WordSource) -> int:
@@ -54,6 +56,54 @@ def suffix(made: RangeTree, value: int, source: WordSource) -> int:
     """The last bits of the value in the place of the first ones: private, and another law."""
     group = uniform_below(made.levels, source)
     return _report(made, group, value & (1 << made.layout.bits[group]) - 1, source)
+
+
+def honest_sign(made: RangeWavelet, value: int, source: WordSource) -> int:
+    """The package's own."""
+    return int(made.drawn(np.array([value]), source).data[0])
+
+
+def _sign(made: RangeWavelet, value: int, level: int, column: int, source: WordSource) -> int:
+    node = value >> (made.levels - 1 - level)
+    bit = ((node >> 1 & column).bit_count() + node) & 1
+    drawn = made.response.sampler().draw(np.array([bit]), source)
+    return 2 * ((1 << level) - 1 + column) + int(drawn[0])
+
+
+def column_of_the_node(made: RangeWavelet, value: int, source: WordSource) -> int:
+    """The column is not drawn, but is the number of the own node: it tells half of the value."""
+    level = uniform_below(made.levels, source)
+    source.words(1)
+    return _sign(made, value, level, value >> (made.levels - level), source)
+
+
+def truthful_sign(made: RangeWavelet, value: int, source: WordSource) -> int:
+    """The sign is never turned."""
+    level = uniform_below(made.levels, source)
+    column = uniform_below(1 << made.levels - 1, source) & ((1 << level) - 1)
+    source.words(1)
+    node = value >> (made.levels - 1 - level)
+    return 2 * ((1 << level) - 1 + column) + (((node >> 1 & column).bit_count() + node) & 1)
+
+
+def without_the_half(made: RangeWavelet, value: int, source: WordSource) -> int:
+    """The entry of the node alone, as in a hierarchical histogram: private, and another law."""
+    level = uniform_below(made.levels, source)
+    column = uniform_below(1 << made.levels - 1, source) & ((1 << level) - 1)
+    even = value & ~(1 << made.levels - 1 - level)
+    return _sign(made, even, level, column, source)
+
+
+class UnscaledWavelet(WaveletFit):
+    """Coefficients are not spread over the leaves of their nodes, as if all levels had pairs."""
+
+    def fitted(self, nodes: Sequence[NDArray[np.float64]], total: float) -> NDArray[np.float64]:
+        """As the package, without the division."""
+        found = np.full(1, total)
+        for coefficients in nodes:
+            halves = found / 2 + coefficients, found / 2 - coefficients
+            found = np.stack(halves, axis=1).reshape(-1)
+        return found
 
 
 class ForgetsTheLevelBelow(TreeFit):

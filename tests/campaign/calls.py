@@ -128,6 +128,8 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "KeyValueResponse": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "KeyValueBits": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "RangeTree": {"epsilon": 1.0, "k": 9, "step": 2},
+    "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b", "c"), "order": 2},
+    "RangeWavelet": {"epsilon": 1.0, "k": 9},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}, "views": (("a", "b"),)},
     "ClippedMean": {"epsilon": 1.0, "largest": 64.0, "smallest": 1.0, "per_double": 2},
     "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 4, "b": 3}, "fanout": 2},

@@ -11,7 +11,7 @@ from ldp_verified import protocols
 from ldp_verified.aggregate.arrow import from_arrow, read_reports, to_arrow, write_reports
 from ldp_verified.aggregate.reports import Reports
 from ldp_verified.aggregate.state import State
-from ldp_verified.mechanisms import CMS, GRR, Duchi, Laplace, TwoCoins
+from ldp_verified.mechanisms import CMS, GRR, Duchi, HashCohorts, Laplace, TwoCoins
 from tests.campaign.calls import MADE, in_time
 from tests.campaign.odd import odd
 from tests.campaign.outcome import Outcome
@@ -80,6 +80,7 @@ def of_protocols() -> dict[str, Call]:
         "threshold_encoding": (protocols.threshold_encoding, (1.0, 4)),
         "day_epsilon": (protocols.day_epsilon, (CMS(1.0, 4, 2), 3)),
         "FixedRows": (protocols.FixedRows, (CMS(1.0, 4, 4),)),
+        "TextSketch": (protocols.TextSketch, (HashCohorts(1.0, 1 << 16, 4),)),
         "MemoClient": (
             lambda d, n, c: protocols.MemoClient(d, new_user=n, choice=c),
             (made["LOLOHA"], True, client.choice),

@@ -86,6 +86,8 @@ MADE: list[Any] = [
     p.CandidateSizes(1.0, 9, ((0,), (3,), (2, 5))),
     p.ChangeTree(1.0, 5, 2),
     p.RangeTree(1.0, 50, 2),
+    p.RangeWavelet(1.0, 50),
+    p.ParityTables(1.0, ("a", "b", "c")),
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),
     p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),

@@ -18,6 +18,7 @@ from ldp_verified.protocols import (
     PaddedHashing,
     PaddedResponse,
     RangeTree,
+    RangeWavelet,
     SamplingRappor,
     SamplingSuccinctHistogram,
 )
@@ -96,12 +97,14 @@ def test_no_such_sets_or_keys() -> None:
 
 
 TREES = [RangeTree(1.0, 4, 1), RangeTree(1.0, 4, 2), RangeTree(2.0, 3, 1), RangeTree(0.5, 7, 1)]
+WAVELETS = [RangeWavelet(1.0, 2), RangeWavelet(1.0, 4), RangeWavelet(2.0, 3), RangeWavelet(0.5, 7)]
 
 
-def weights(made: RangeTree, first: int, last: int) -> list[Floats]:
+def weights(made: RangeTree | RangeWavelet, first: int, last: int) -> list[Floats]:
     """What each report of each level adds to a range, from states of one report on each level."""
-    sizes = [2 << bits for bits in made.layout.bits]
-    starts = [2 * start for start in made.layout.starts]
+    nodes = made.layout.nodes if isinstance(made, RangeWavelet) else made.layout
+    sizes = [2 << bits for bits in nodes.bits]
+    starts = [2 * start for start in nodes.starts]
     total = np.empty(sizes)
     for places in product(*map(range, sizes)):
         data = np.array([a + b for a, b in zip(starts, places, strict=False)], dtype=np.uint64)
@@ -118,7 +121,9 @@ def weights(made: RangeTree, first: int, last: int) -> list[Floats]:
     return found
 
 
-def tree_disagreements(made: RangeTree, of: Any, ranges: Iterable[tuple[int, int]]) -> list[Any]:
+def tree_disagreements(
+    made: RangeTree | RangeWavelet, of: Any, ranges: Iterable[tuple[int, int]]
+) -> list[Any]:
     """The ranges for which an influence is not the extreme over all reports of all levels."""
     wrong = []
     for first, last in ranges:
@@ -129,8 +134,8 @@ def tree_disagreements(made: RangeTree, of: Any, ranges: Iterable[tuple[int, int
     return wrong
 
 
-@pytest.mark.parametrize("made", TREES, ids=repr)
-def test_a_report_on_a_level_of_a_tree(made: RangeTree) -> None:
+@pytest.mark.parametrize("made", [*TREES, *WAVELETS], ids=repr)
+def test_a_report_on_a_level_of_a_tree(made: RangeTree | RangeWavelet) -> None:
     ranges = [(a, b) for a in range(made.k) for b in range(a, made.k)]
     if made.k > 4:
         ranges = [(0, 0), (1, 5), (6, 6)]

@@ -273,7 +273,9 @@ def only_noise(found: JointEstimate) -> float:
     """Planted: the variance of the first cell by the noise of reports alone."""
     table = found.table("a", "b")
     total = 0.0
-    for view, own, factors in zip(found.views, found.own, table.factors, strict=True):
+    for view, own, factors in zip(
+        found.views, found.own, found.weights(table.attributes), strict=True
+    ):
         weights = np.zeros(tuple(SIZES[name] for name in view))
         for kept, factor in factors.items():
             weights[tuple(0 if name in kept else slice(None) for name in view)] += factor

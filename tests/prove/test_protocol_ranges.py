@@ -36,6 +36,8 @@ def test_nothing_is_asked_of_what_is_in_order() -> None:
         "svsm",
         "ldp_miner",
         "range_tree",
+        "range_wavelet",
+        "parity_tables",
         "key_value_response",
         "key_value_bits",
     ):

@@ -154,6 +154,29 @@ def test_a_hierarchical_histogram_costs_what_it_declares(t: int, s: int, h: int)
     assert found.transcripts == sum(2 * 2 ** (t + s * level) for level in range(h))
 
 
+@pytest.mark.parametrize("bits, matrix", [(1, 0), (2, 0), (2, 0b1000_0000), (3, 0x5AF0_1234_5678)])
+def test_a_wavelet_costs_what_it_declares_whatever_the_matrix_is(bits: int, matrix: int) -> None:
+    declared = load_protocol("range_wavelet")
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    found = enumerate_transcripts(declared, {"eps": sympy.log(3), "bits": bits, "H": matrix})
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 3
+    assert found.transcripts == 2 * bits * 2 ** (bits - 1)
+
+
+@pytest.mark.parametrize("d, m, matrix", [(1, 1, 2), (2, 3, 0x6CA), (2, 2, 0), (3, 2, 0x96F0)])
+def test_parities_cost_what_is_declared_whatever_the_functions_are(
+    d: int, m: int, matrix: int
+) -> None:
+    declared = load_protocol("parity_tables")
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    found = enumerate_transcripts(declared, {"eps": sympy.log(3), "d": d, "m": m, "M": matrix})
+    assert found.status is Status.ENUMERATED
+    assert found.allowed == 3
+    assert found.ratio == (3 if matrix else 1)
+    assert found.transcripts == 2 * m
+
+
 def test_sampling_one_of_two_that_are_padded_costs_what_is_paid() -> None:
     found = enumerate_transcripts(padded(padded_item(x, draw, 2, 2)), AT)
     assert found.status is Status.ENUMERATED

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified import GRR, protocols
+from ldp_verified import GRR, HashCohorts, protocols
 from ldp_verified.central import MessageShuffler, Shuffler
 from ldp_verified.deploy import Deployment
 from ldp_verified.interaction import (
@@ -53,19 +53,29 @@ def places(how: str) -> Run:
 TREE = protocols.RangeTree(2.0, 4)
 
 
-def tree(how: str) -> Run:
+def tree(how: str, made: protocols.RangeProtocol = TREE) -> Run:
     """The first and the last of four values."""
 
     def run(bits: Bits, rng: Any) -> Floats:
-        values, state = bits * 3, TREE.empty(simulated=True)
+        values, state = bits * 3, made.empty(simulated=True)
         if how == "privatize":
-            state.update(TREE.privatize(values, rng))
+            state.update(made.privatize(values, rng))
         else:
             for value, own in zip(values.tolist(), seeds_of_devices(rng), strict=False):
-                state.update(TREE.client(own).report(value))
-        return of_counts(TREE.estimate(state), bits)
+                state.update(made.client(own).report(value))
+        return of_counts(made.estimate(state), bits)
 
     return run
+
+
+WORDS = protocols.TextSketch(HashCohorts(2.0, 1 << 16, 2))
+
+
+def texts(bits: Bits, rng: Any) -> Floats:
+    """Two strings."""
+    held = ["no", "yes"]
+    reports = WORDS.privatize([held[bit] for bit in bits.tolist()], rng)
+    return of_counts(WORDS.estimate(WORDS.empty(simulated=True).update(reports), held), bits)
 
 
 TABLES = protocols.JointTables(2.0, {"a": 2, "b": 2}, (("a", "b"), ("b",)))
@@ -75,6 +85,16 @@ def tables(bits: Bits, rng: Any) -> Floats:
     """Two attributes of the same bits, and the counts of one of them."""
     state = TABLES.empty(simulated=True).update(TABLES.privatize({"a": bits, "b": bits}, rng))
     return of_counts(TABLES.estimate(state).table("b"), bits)
+
+
+PARITIES = protocols.ParityTables(2.0, ("a", "b"))
+
+
+def parities(bits: Bits, rng: Any) -> Floats:
+    """Two attributes of the same bits, and the counts of one of them."""
+    reports = PARITIES.privatize({"a": bits, "b": bits}, rng)
+    found = PARITIES.estimate(PARITIES.empty(simulated=True).update(reports))
+    return of_counts(found.table("b"), bits)
 
 
 GRID = protocols.RangeGrid(2.0, {"a": 2, "b": 2})
@@ -194,8 +214,11 @@ def bulk() -> dict[str, Run]:
     """Return runs that draw for many users in one call, by "class.method"."""
     found = {f"SafeRegions.{how}": places(how) for how in ("privatize", "simulate")}
     found["RangeTree.privatize"] = tree("privatize")
+    found["RangeWavelet.privatize"] = tree("privatize", protocols.RangeWavelet(2.0, 4))
     found["JointTables.privatize"] = tables
+    found["TextSketch.privatize"] = texts
     found["RangeGrid.privatize"] = boxes
+    found["ParityTables.privatize"] = parities
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped
     found |= {"PlaneNoise.privatize": plane, "local_queries": asked}

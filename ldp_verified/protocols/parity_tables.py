@@ -1,0 +1,273 @@
+"""Tables of yes/no attributes from parities: one bit of each user about a few of them together.
+
+Declared in `spec/protocols/parity_tables.py`. A user draws in public a set of at most `order`
+attributes, and reports by randomized response whether it has an odd number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain, combinations
+from math import comb
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ldp_verified.aggregate.identity import Identity
+from ldp_verified.aggregate.influence import Influence
+from ldp_verified.aggregate.oracle import FrequencyOracle
+from ldp_verified.aggregate.parities import ParityLayout, users
+from ldp_verified.aggregate.reports import Reports
+from ldp_verified.aggregate.state import State
+from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.kernels.seeds import word_source
+from ldp_verified.mechanisms import GRR
+from ldp_verified.protocols.parity_estimate import ParityEstimate
+from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.realize.table import RoundedTable
+from ldp_verified.realize.values import encode
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.realize.randomizer import Rng
+
+MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
+
+
+@dataclass(frozen=True)
+class ParityTables:
+    """Tables of up to `order` of several yes/no attributes, from one bit of each user.
+
+    Attributes:
+        epsilon: of one user's whole record; a number > 0.
+        attributes: their names, 2 to 62.
+        order: of how many attributes a table can be, 1 to 8 and at most as many as there are; there
+            are at most 65,536 sets of so many attributes or fewer.
+
+    Raises:
+        ParameterError: an argument is out of range.
+    """
+
+    epsilon: float
+    attributes: tuple[str, ...]
+    order: int = 2
+
+    law_sha256: ClassVar[str] = "d38a34661938bf379d004edf8c0191860436bec008de40a87f5d0b0731169752"
+
+    def __post_init__(self) -> None:
+        """Check the parameters."""
+        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
+        object.__setattr__(self, "attributes", _checked(self.attributes))
+        d = len(self.attributes)
+        order = check_integer("order", self.order, 1, min(d, MOST_ORDER))
+        object.__setattr__(self, "order", order)
+        count = sum(comb(d, size) for size in range(1, order + 1))
+        check_integer("number of sets", count, 1, MOST_SETS)
+        self.response  # noqa: B018  (what cannot be realized is refused here)
+
+    @property
+    def k(self) -> int:
+        """The number of records: bit i of a record is attribute i."""
+        return 1 << len(self.attributes)
+
+    @cached_property
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of attributes, by size."""
+        sizes = range(1, self.order + 1)
+        every = (combinations(self.attributes, size) for size in sizes)
+        return tuple(chain.from_iterable(every))
+
+    @cached_property
+    def masks(self) -> NDArray[np.int64]:
+        """The bits of the records that each set looks at, int64 (sets,)."""
+        bits = {name: 1 << place for place, name in enumerate(self.attributes)}
+        return np.array([sum(bits[name] for name in own) for own in self.sets], dtype=np.int64)
+
+    @cached_property
+    def response(self) -> GRR:
+        """The response on the parity."""
+        return GRR(self.epsilon, 2)
+
+    @property
+    def gain(self) -> Fraction:
+        """P(the parity is sent as it is) less P(it is not), realized."""
+        return 2 * self.response.p_star - 1
+
+    @property
+    def realized_epsilon(self) -> float:
+        """Realized epsilon of whole records, rounded up."""
+        return self.response.realized_epsilon
+
+    @cached_property
+    def layout(self) -> ParityLayout:
+        """Of the reports."""
+        return ParityLayout(len(self.sets))
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report."""
+        return (self.layout.counters - 1).bit_length()
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The identity that reports and states must share with this protocol."""
+        items = (
+            ("attributes", "\n".join(self.attributes)),
+            ("epsilon", self.epsilon),
+            ("order", self.order),
+        )
+        return Identity("ParityTables", items, self.law_sha256, self.response.thresholds)
+
+    @cached_property
+    def oracle(self) -> FrequencyOracle:
+        """How many users have an even number of the attributes of each set."""
+        share, right = Fraction(1, len(self.sets)), self.response.p_star
+        held, absent = share * right, share * (1 - right)
+        rare, common = (RoundedTable.variance_per_user(held, absent, Fraction(f)) for f in (0, 1))
+        return FrequencyOracle(
+            *(self.identity, self.layout, held, absent, rare, common), fresh=True, exclusive=False
+        )
+
+    def variance(self, n: int, size: int) -> float:
+        """A bound for the variance of the estimated count of a cell, of a table of so many names.
+
+        With n users, spread evenly over the sets. It is exact but for the squares of coefficients.
+
+        Raises:
+            ParameterError: n is not an integer >= 0, or `size` not in 1..order.
+        """
+        number = check_integer("n", n, 0, LARGEST_N)
+        cells = 1 << check_integer("size", size, 1, self.order)
+        return float(number * len(self.sets) * Fraction(cells - 1, cells**2) / self.gain**2)
+
+    def influence(self, size: int | None = None) -> Influence:
+        """What one report can add to the estimated count of a cell of a table: attained.
+
+        Where each set has as many reports. A client that lies chooses the set and the sign.
+
+        Args:
+            size: of how many attributes the table is; None for the one of most influence.
+
+        Raises:
+            ParameterError: `size` is not in 1..order.
+        """
+        cells = 2 if size is None else 1 << check_integer("size", size, 1, self.order)
+        reach = len(self.sets) / self.gain / cells
+        return Influence(Fraction(1, cells) - reach, Fraction(1, cells) + reach)
+
+    def encode(self, records: Any) -> NDArray[np.int64]:
+        """Records as numbers below k, int64 (n,).
+
+        Args:
+            records: name -> 0 or 1, or whether, of all users: a mapping, or a data frame. Or the
+                numbers themselves, bit i of which is attribute i.
+
+        Raises:
+            DomainError: a column is missing, of another length, or has other values, which are not
+                shown.
+        """
+        if not (isinstance(records, Mapping) or hasattr(records, "columns")):
+            return encode(records, self.k, None).astype(np.int64)
+        columns = []
+        for name in self.attributes:
+            try:
+                held = np.asarray(records[name])
+            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+                rule = f"must be a mapping or data frame with a column {name!r}"
+                raise DomainError("records", rule, type(records)) from None
+            try:
+                found = encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
+            except DomainError as error:
+                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
+            columns.append(found.astype(np.int64))
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1:
+            raise DomainError("records", "must have columns of one length", sorted(lengths))
+        numbers: NDArray[np.int64] = np.zeros(lengths.pop(), dtype=np.int64)
+        for place, column in enumerate(columns):
+            numbers += column << place
+        return numbers
+
+    def privatize(self, records: Any, rng: Rng = None) -> Reports:
+        """One report for each of several users.
+
+        Args:
+            records: as for `encode`.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
+        """
+        encoded = self.encode(records)
+        return self.drawn(encoded, word_source(rng, "privatize", *self.identity.named))
+
+    def drawn(self, records: NDArray[np.int64], source: WordSource) -> Reports:
+        """The reports of records that were checked: a set for each user, then the response."""
+        chosen = uniform_numbers(len(records), len(self.sets), source)
+        parities = np.bitwise_count(records & self.masks[chosen]).astype(np.int64) & 1
+        sent = self.response.sampler().draw(parities, source).astype(np.int64)
+        return Reports(self.layout.check(2 * chosen + sent), self.identity, bool(source.simulated))
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Reports of this protocol that somebody else has, such as a server, as an array.
+
+        Args:
+            data: in the layout of the protocol. simulated: whether they were drawn from a seed.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        check_kind("simulated", simulated, bool)
+        return Reports(self.layout.check(data), self.identity, simulated)
+
+    def empty(self, simulated: bool = False) -> State:
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Its own `estimate` says of each set how many users have an even number of its attributes.
+        """
+        return State(self.oracle, simulated=simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
+
+    def estimate(self, state: State) -> ParityEstimate:
+        """Estimate tables of up to `order` attributes.
+
+        Raises:
+            ParameterError: the state is of another protocol, or a set has no reports.
+        """
+        check_kind("state", state, State)
+        difference = self.identity.difference(state.identity)
+        if difference is not None:
+            raise ParameterError("state", f"must be of this protocol: {difference}")
+        counters = state.counts
+        asked = users(self.layout, counters)
+        if not asked.all():
+            empty = self.sets[int(np.flatnonzero(asked == 0)[0])]
+            raise ParameterError("state", "must have reports on every set; none is on", empty)
+        gain = float(self.gain)
+        means = (counters[0::2] - counters[1::2]) / (gain * asked)
+        labels = dict.fromkeys(self.attributes, (0, 1))
+        return ParityEstimate(state.n, labels, self.sets, asked, means, gain, state.honesty())
+
+
+def _checked(attributes: object) -> tuple[str, ...]:
+    if not isinstance(attributes, list | tuple):
+        raise ParameterError("attributes", "must be a tuple of names", type(attributes))
+    wrong = [name for name in attributes if not isinstance(name, str) or not name.isprintable()]
+    if wrong:
+        raise ParameterError("attributes", "must be printable texts", wrong[0])
+    check_integer("len(attributes)", len(attributes), 2, MOST_ATTRIBUTES)
+    if len(set(attributes)) < len(attributes):
+        raise ParameterError("attributes", "must be different", len(set(attributes)))
+    return tuple(attributes)
