@@ -13,6 +13,7 @@ import argparse
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,11 +91,11 @@ def _bins(delays: Floats) -> Integers:
     return np.clip(np.searchsorted(edges(), delays, side="right") - 1, 0, BINS - 1)
 
 
-def by_wave(epsilon: float, delays: Floats, seed: int) -> Floats:
-    """EM with smoothing from the reports of a square wave."""
+def by_wave(epsilon: float, delays: Floats, seed: int, smooth: bool = True) -> Floats:
+    """EM from the reports of a square wave."""
     wave = SquareWave(epsilon, bounds=BOUNDS)
     state = wave.counted(simulated=True).update(wave.privatize(delays, rng=seed))
-    return wave.distribution(state, bins=BINS).cdf
+    return wave.distribution(state, bins=BINS, smooth=smooth).cdf
 
 
 def by_wavelet(epsilon: float, delays: Floats, seed: int) -> Floats:
@@ -112,7 +113,8 @@ def by_bits(epsilon: float, delays: Floats, seed: int) -> Floats:
 
 
 SHAPERS: dict[str, Shaper] = {
-    "square wave, EM": by_wave,
+    "square wave, EM": partial(by_wave, smooth=False),
+    "square wave, smoothed EM": by_wave,
     "Haar wavelet": by_wavelet,
     "unary encoding": by_bits,
 }

@@ -177,7 +177,7 @@ class Split(Attributes):
         return round_up(sum((Fraction(p.realized_epsilon) for p in self.parts), Fraction(0)))
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """Reports of each attribute, one of every user in each."""
+        """Draw reports of every user (a row of `values`) on each attribute; `rng` simulates."""
         tuples, source = self._tuples(values), self._source(rng)
         return tuple(
             Reports(
@@ -230,7 +230,7 @@ class SampleOne(Attributes):
         return (len(self.ks) - 1).bit_length() + longest
 
     def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
-        """One report of every user."""
+        """Draw a report of every user: a row of `values` each; `rng` is for simulation."""
         tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.ks), source)
         found = [
@@ -303,7 +303,7 @@ class AmongFakes(Attributes):
         """How reports on an attribute lie, and P(a fake supports v), for any v."""
 
     def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """A report of every user on each attribute, most of them fake."""
+        """Draw a report of every user on each attribute, most of them fake; `rng` simulates."""
         tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.ks), source)
         return tuple(

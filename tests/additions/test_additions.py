@@ -64,7 +64,7 @@ def touched(patch: Path) -> list[str]:
 def copy(tmp_path: Path) -> Path:
     """A copy of the tree, as far as specs, package and tests go."""
     folder = tmp_path / "tree"
-    for name in ("ldp_verified", "spec", "tests", "docs", "proofs", "examples"):
+    for name in ("ldp_verified", "spec", "tests", "docs", "proofs", "examples", "release"):
         ignored = shutil.ignore_patterns("__pycache__", "*.patch", "golden")
         shutil.copytree(ROOT / name, folder / name, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", folder)
