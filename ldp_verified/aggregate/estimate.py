@@ -270,7 +270,7 @@ class Estimate(Tabulated):
         return ratio(self.oracle, self.n, self.counts, self.std_error, *places)
 
     def held_by(self, share: float, level: float = 0.95) -> Distinct:
-        """How many values at least this share of the users hold: a number with its interval.
+        """Estimate how many values at least this share of the users hold, with an interval.
 
         The interval follows from intervals of all counts at once, so it is safe, and wide where the
         share is not well above the errors. How many values anybody holds cannot be told.

@@ -258,7 +258,7 @@ class CohortLayout(IndexedSupport):
         return inner_product_sums(table, self.g)[: self.k]
 
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """As `supports`, with the values in the table, once for each bucket."""
+        """Supports of the values in the table, as `supports` gives them, once for each bucket."""
         functions = self.g ** cohorts.coordinates(self.k, self.g)
         if np.count_nonzero(weights) < self.g**2:
             return super().held(weights)

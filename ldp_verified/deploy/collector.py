@@ -230,7 +230,7 @@ class Collector(Saved):
         return found
 
     def estimate(self, values: Any = None) -> Any:
-        """What the protocol estimates; a tuple of estimates where each attribute has one.
+        """Return what the protocol estimates; a tuple where each attribute has an estimate.
 
         Args:
             values: candidates, where the domain is one that nobody can list; for RAPPOR all strings

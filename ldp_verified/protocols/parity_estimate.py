@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ParityEstimate(TableEstimate):
-    """What reports on parities say of tables of attributes.
+    """The estimate of tables of attributes, from reports on parities.
 
     Given how many users each set has, counts are unbiased. Errors count the noise and the draw.
 

@@ -149,7 +149,7 @@ class ParityTables:
         return float(number * len(self.sets) * Fraction(cells - 1, cells**2) / self.gain**2)
 
     def influence(self, size: int | None = None) -> Influence:
-        """What one report can add to the estimated count of a cell of a table: attained.
+        """The most that one report can add to the estimated count of a cell of a table: attained.
 
         Where each set has as many reports. A client that lies chooses the set and the sign.
 

@@ -49,7 +49,7 @@ class RangeProtocol(ABC):
     @property
     @abstractmethod
     def layout(self) -> TreeLayout | WaveletLayout:
-        """Of the reports."""
+        """The layout of the reports."""
 
     @property
     @abstractmethod
@@ -69,7 +69,7 @@ class RangeProtocol(ABC):
     @property
     @abstractmethod
     def oracle(self) -> Oracle:
-        """Of a state's own estimates."""
+        """The oracle of a state's own estimates."""
 
     @abstractmethod
     def fit(self, users: NDArray[np.int64] | None = None) -> TreeFit | WaveletFit:
@@ -89,7 +89,7 @@ class RangeProtocol(ABC):
         return (self.layout.counters - 1).bit_length()
 
     def node_variances(self, users: NDArray[np.int64] | None) -> tuple[Fraction, ...]:
-        """Of the estimated share of a node of each level that nobody holds.
+        """Variances of the estimated share of a node of each level that nobody holds.
 
         Args:
             users: as for `fit`.

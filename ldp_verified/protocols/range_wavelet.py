@@ -96,7 +96,7 @@ class RangeWavelet(RangeProtocol):
         return WaveletFit(self.node_variances(users))
 
     def influence(self, first: int | None = None, last: int | None = None) -> Influence:
-        """What one report can add to the estimated number of users of a range: attained.
+        """The most that one report can add to the estimated number of users of a range: attained.
 
         Up to the rounding of doubles, and where each level has as many reports. A client that lies
         chooses the level, the column and the sign.

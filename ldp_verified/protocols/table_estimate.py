@@ -58,7 +58,7 @@ class TableEstimate(ABC):
         """
 
     def table(self, *names: str) -> JointTable:
-        """How many users have each combination of values of some attributes.
+        """Estimate how many users have each combination of values of some attributes.
 
         Args:
             names: of attributes that one view has together.

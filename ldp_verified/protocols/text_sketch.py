@@ -72,7 +72,7 @@ class TextSketch:
 
     @property
     def epsilon(self) -> float:
-        """Of one report."""
+        """The privacy loss of one report."""
         return self.mechanism.epsilon
 
     @property
@@ -87,7 +87,7 @@ class TextSketch:
 
     @property
     def of_sets(self) -> bool:
-        """Whether a user has a set of strings."""
+        """Whether users have sets of strings, not one string each."""
         return isinstance(self.mechanism, PaddedHashing)
 
     def encode(self, texts: object, argument: str = "values") -> NDArray[np.int64]:
