@@ -87,7 +87,7 @@ class TextSketch:
 
     @property
     def of_sets(self) -> bool:
-        """Whether users have sets of strings, not one string each."""
+        """True where users have sets of strings, not one string each."""
         return isinstance(self.mechanism, PaddedHashing)
 
     def encode(self, texts: object, argument: str = "values") -> NDArray[np.int64]:
