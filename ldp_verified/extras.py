@@ -39,6 +39,7 @@ PARTS: Final = {
     "collect.domain": ("pyarrow",),
     "collect.lines": ("pyarrow",),
     "collect.places": ("pyarrow",),
+    "collect.regions": ("pyarrow",),
     "collect.run": ("pyarrow",),
     "collect.sets": ("pyarrow",),
     "collect.survey": ("pyarrow",),

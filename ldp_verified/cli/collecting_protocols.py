@@ -127,9 +127,10 @@ def collect_places(
         LdpError: an option or a file is wrong; nothing was drawn.
     """
     from ldp_verified.collect import places
+    from ldp_verified.collect.regions import read_clusters, read_taxonomy
 
-    taxonomy = places.read_taxonomy(regions)
-    grouped = None if clusters is None else places.read_clusters(clusters, taxonomy)
+    taxonomy = read_taxonomy(regions)
+    grouped = None if clusters is None else read_clusters(clusters, taxonomy)
     prices = "--epsilon" if epsilon_column is None else "--epsilon-column"
     named = options_named("regions", "clusters", epsilons=prices)
     with named, bar(counted=True) as tell:
