@@ -21,7 +21,7 @@ import numpy as np
 from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns, quantile
 from ldp_verified.errors import check_kind
-from ldp_verified.realize.parameters import check_share
+from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -93,9 +93,16 @@ class KeyValueEstimate(Tabulated):
     def variance_of_count(self, n: int, f: float | Fraction = 0.0) -> float:
         """Variance of an estimated count, of n users of whom a share f has the key.
 
+        Args:
+            n: users, at least 0. f: in [0, 1].
+
+        Returns:
+            In users squared.
+
         Raises:
-            ParameterError: f is not in [0, 1].
+            ParameterError: f is not in [0, 1], or n no such number.
         """
+        check_integer("n", n, 0, LARGEST_N)
         share = float(check_share("f", f))
         held, absent = self._of_one(1 / self.length)[0], self._of_one(0.0)[0]
         return n * (share * held + (1 - share) * absent) * self._scale**2
