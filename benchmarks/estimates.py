@@ -23,8 +23,8 @@ from ldp_verified.collect.methods import NAMES
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ParameterError
 
-USERS, PART = 1_000_000, 100_000
-"""Reports that are counted, and how many of them at a time."""
+USERS, TIMES = 100_000, 10
+"""Users whose reports are drawn, and how often these are counted."""
 
 SINGLE = 2_000
 """Messages that are counted one by one, for the time of as many as there are users."""
@@ -33,10 +33,10 @@ MANY, FEW = 1458, 5
 """Values of a user."""
 
 DAYS = 10
-"""Of clients that keep their answers: a tenth of the users, who report every day."""
+"""Of clients that keep their answers, on each of which all users report."""
 
-ROUNDS = 3
-"""Calls of each kind, of which the fastest is shown."""
+ROUNDS, LONG = 3, 0.05
+"""Calls of each kind, of which the fastest is shown; and seconds of one that need no other."""
 
 Calls = Mapping[str, Callable[[Any], object]]
 
@@ -76,6 +76,8 @@ def spent(call: Callable[[], object], rounds: int = ROUNDS) -> float:
         begin = time.process_time()
         call()
         least = min(least, time.process_time() - begin)
+        if least > LONG:
+            break
     return least
 
 
@@ -137,15 +139,11 @@ def counted(made: Any, values: Any) -> tuple[Counting, Any]:
     """The time to count single reports, as they arrive: checked, read and added; and the state."""
     deployment = Deployment(made)
     collector, other = (deployment.collector(simulated=True) for _ in range(2))
-    seconds, single = 0.0, 0.0
-    for first in range(0, len(values), PART):
-        rows = deployment.to_rows(made.privatize(values[first : first + PART], rng=first))
-        seconds += spent(lambda: collector.add_rows(rows), 1)  # noqa: B023  (called at once)
-        if not first:
-            messages = [row.tobytes() for row in rows[:SINGLE]]
-            single = spent(lambda: [other.add(each) for each in messages], 1)  # noqa: B023  (as above)
-            single *= len(values) / len(messages)
-    return Counting(seconds, single), collector.state
+    rows = deployment.to_rows(made.privatize(values, rng=1))
+    seconds = sum(spent(lambda: collector.add_rows(rows), 1) for _ in range(TIMES))
+    messages = [row.tobytes() for row in rows[:SINGLE]]
+    single = spent(lambda: [other.add(each) for each in messages], 1)
+    return Counting(seconds, single * TIMES * len(rows) / len(messages)), collector.state
 
 
 def skewed(k: int, users: int = USERS) -> Any:
@@ -180,13 +178,13 @@ def others(users: int = USERS) -> Iterator[Timed]:
     wave = m.SquareWave(1.0)
     reports = wave.privatize((values + 1) / 2, rng=3)
     buckets = wave.counted(simulated=True)
-    seconds = Counting(spent(lambda: buckets.update(reports), 1), None)
+    updating = sum(spent(lambda: buckets.update(reports), 1) for _ in range(TIMES))
     calls: Calls = {
         "distribution": wave.distribution,
         "bounded, mean": lambda found: wave.bounded(found).mean,
         "bounded, quantile": lambda found: wave.bounded(found).quantile(0.5),
     }
-    yield Timed("`SquareWave`", seconds, followed(lambda: buckets, calls))
+    yield Timed("`SquareWave`", Counting(updating, None), followed(lambda: buckets, calls))
     tree = p.RangeTree(1.0, MANY)
     seconds, state = counted(tree, skewed(MANY, users))
     calls = {
@@ -201,7 +199,7 @@ def others(users: int = USERS) -> Iterator[Timed]:
     calls = _of_counts(sampled.estimate(1))
     yield Timed("`SampleOne`, 5 and 100", seconds, followed(lambda: sampled.estimate(1), calls))
     for made in (p.LGRR(4.0, 1.0, 100), p.LOLOHA(4.0, 1.0, 100)):
-        yield _days(made, users // DAYS)
+        yield _days(made, users)
 
 
 def _days(made: Any, users: int) -> Timed:
@@ -261,12 +259,13 @@ def page(counts: list[Timed], rest: list[Timed], measured: str) -> str:
 
 Made by `python -m benchmarks.estimates` at commit {measured}. {machine()}.
 
-Each column is a deployment of {USERS:,} reports ({DAYS} days of {USERS // DAYS:,} for clients \
-that keep their answers). *Counting, at once*: a collector gets them as rows of bytes, {PART:,} at \
-a time, checks, reads and adds them; for `SquareWave` and days, reports are in memory already. \
-*Counting, one by one*: the same of single messages, from {SINGLE:,} of them. Below is each thing \
-that is done with the estimate of that state, with the estimate itself, the fastest of {ROUNDS}. \
-Times are of the processor, all threads together, in milliseconds; imports are left out. What does \
+Each column is a deployment of {TIMES * USERS:,} reports: those of {USERS:,} users, counted \
+{TIMES} times, or {DAYS} days of {USERS:,} clients that keep their answers. *Counting, at once*: a \
+collector gets them as rows of bytes, {USERS:,} at a time, checks, reads and adds them; for \
+`SquareWave` and days, reports are in memory already. *Counting, one by one*: the same of single \
+messages, from {SINGLE:,} of them. Below is each thing that is done with the estimate of that \
+state, with the estimate itself, the fastest of {ROUNDS} where it is short. Times are of the \
+processor, all threads together, in milliseconds; imports are left out. What does \
 not fit the reports is empty.
 
 {found}

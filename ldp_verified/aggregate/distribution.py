@@ -160,10 +160,20 @@ class DistributionBounds:
         Args:
             weights: of the bins, float64 (bins,).
 
+        Returns:
+            In the unit of the weights, by shares of users.
+
         Raises:
-            ReportError: as `cdf`.
+            ReportError: as `cdf`. ParameterError: `weights` are others.
         """
-        return self._solved(weights), -self._solved(-weights)
+        bins = len(self.edges) - 1
+        try:
+            array = np.array(weights, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ParameterError("weights", "must be numbers", type(weights)) from None
+        if array.shape != (bins,) or not np.isfinite(array).all():
+            raise ParameterError("weights", f"must be {bins} finite numbers", array.shape)
+        return self._solved(array), -self._solved(-array)
 
     def _least_square(self, centre: float, first: float, last: float, scale: float) -> float:
         """The least mean square around a centre where the mean is in first..last; inf if never."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ldp_verified.aggregate.oracle import Estimator
     from ldp_verified.aggregate.state import State
@@ -234,9 +234,10 @@ class Estimate(Tabulated):
         Raises:
             ParameterError: there is no such label, one stands there twice, or none at all.
         """
-        if not isinstance(labels, Iterable):
-            raise ParameterError("labels", "must be labels of values", type(labels))
-        listed = [labels] if isinstance(labels, str) else list(labels)
+        try:  # no more than there are, of a range without end
+            listed = [labels] if isinstance(labels, str) else [*islice(labels, self.oracle.k + 1)]
+        except (TypeError, IndexError):
+            raise ParameterError("labels", "must be labels of values", type(labels)) from None
         places = {self._place("labels", label): 1.0 for label in listed}
         if not places or len(places) != len(listed):
             raise ParameterError("labels", "must be one or more, each once", len(listed))

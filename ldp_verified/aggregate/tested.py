@@ -16,7 +16,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -177,15 +178,27 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
         if other:
             raise ParameterError("shares", "must have no label that is none", other.pop())
         shares = [shares[name] for name in names]
-    try:
-        array = np.array(shares, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError("shares", "must be numbers", type(shares)) from None
-    if array.shape != (len(names),):
-        raise ParameterError("shares", f"must have shape ({len(names)},)", array.shape)
+    array = _numbers(shares, len(names))
     total = math.fsum(array.tolist())
     if not (array >= 0).all():
         raise ParameterError("shares", "must not be negative", float(array.min()))
     if not abs(total - 1) <= ROUNDING:
         raise ParameterError("shares", "must add up to 1", total)
     return np.asarray(array / total)
+
+
+def _numbers(shares: Any, k: int) -> Floats:
+    """So many numbers, float64 (k,).
+
+    Raises:
+        ParameterError: they are not as many, or something else.
+    """
+    try:
+        if len(shares) == k:
+            listed = list(shares)
+            if all(is_number(each) or isinstance(each, Fraction) for each in listed):
+                return np.array([float(each) for each in listed])
+    except (TypeError, IndexError, OverflowError):  # no length, or a number beyond all doubles
+        raise ParameterError("shares", f"must be {k} numbers", type(shares)) from None
+    found = len(shares)
+    raise ParameterError("shares", f"must be {k} numbers", type(shares) if found == k else found)

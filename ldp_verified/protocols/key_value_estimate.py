@@ -21,7 +21,7 @@ import numpy as np
 from ldp_verified.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.aggregate.tabulated import Tabulated, normal_columns, quantile
 from ldp_verified.errors import check_kind
-from ldp_verified.realize.parameters import check_share
+from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -99,11 +99,15 @@ class KeyValueEstimate(Tabulated):
         """Variance of an estimated count, of n users of whom a share f has the key.
 
         Args:
-            n: number of users. f: share of them who hold the value, in [0, 1].
+            n: number of users, at least 0. f: share of them who have the key, in [0, 1].
+
+        Returns:
+            The variance, in users squared.
 
         Raises:
-            ParameterError: f is not in [0, 1].
+            ParameterError: f is not in [0, 1], or n no such number.
         """
+        check_integer("n", n, 0, LARGEST_N)
         share = float(check_share("f", f))
         held, absent = self._of_one(1 / self.length)[0], self._of_one(0.0)[0]
         return n * (share * held + (1 - share) * absent) * self._scale**2

@@ -164,3 +164,11 @@ def test_reports_of_other_numbers_are_not_covered(seed: int) -> None:
     made = SquareWave(6.0)
     state = made.counted(simulated=True).update(made.privatize(VALUES["even"] / 2, rng=seed))
     assert not covers_all(made.bounded(state, bins=8, level=1 - 1e-10), VALUES["even"])
+
+
+def test_other_weights_are_refused() -> None:
+    found = bounds()
+    assert found.ends(np.array([1, 0, 0])) == found.ends(np.array([1.0, 0.0, 0.0]))
+    for wrong in (None, "x", [1.0, 2.0], np.ones((3, 1)), np.array([1.0, np.nan, 0.0])):
+        with pytest.raises(ParameterError, match="weights: must be"):
+            found.ends(wrong)  # type: ignore[arg-type]  # what is wrong

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from benchmarks import estimates
@@ -12,15 +10,11 @@ from ldp_verified import GRR
 from ldp_verified.collect.methods import NAMES
 from ldp_verified.errors import ParameterError
 
-if TYPE_CHECKING:
-    import pytest
 
-
-def test_every_report_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(estimates, "PART", 100)
+def test_every_report_is_counted() -> None:
     made, held = GRR(1.0, 5), estimates.skewed(5, 250)
     counting, state = estimates.counted(made, held)
-    assert state.n == 250
+    assert state.n == 250 * estimates.TIMES
     assert counting.at_once > 0
     assert counting.one_by_one is not None
     assert np.bincount(held, minlength=5).argmax() == 0

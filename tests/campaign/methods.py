@@ -40,7 +40,18 @@ def of_mechanism(made: Any) -> dict[str, Call]:
     if hasattr(made, "delta_at"):
         found["delta_at"] = (made.delta_at, (0.5,))
     if hasattr(made, "oracle"):
+        estimate, labels = state.estimate(), list(state.estimate().names)
         found |= {
+            "top": (estimate.top, (2, 0.9)),
+            "rows": (estimate.rows, (0.9, True)),
+            "sum_of": (estimate.sum_of, (labels[:2],)),
+            "contrast": (estimate.contrast, tuple(labels[:2])),
+            "ratio": (estimate.ratio, tuple(labels[:2])),
+            "equal_to": (estimate.equal_to, ([1 / len(labels)] * len(labels),)),
+            "changed_since": (estimate.changed_since, (state,)),
+            "difference": (estimate.difference, (state, True)),
+            "to_pandas": (estimate.to_pandas, (0.9,)),
+            "consistent": (estimate.consistent, ("norm-sub", 0.9, {labels[0]: 1})),
             "aggregate in threads": (made.aggregate, (reports, 2)),
             "pmf": (made.pmf, (int(np.asarray(reports.data).flat[0]), 1)),
             "State": (State, (made.oracle, 3, state.counts, False)),

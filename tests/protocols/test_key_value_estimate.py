@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import KeyMeans, KeyValueBits, KeyValueEstimate, KeyValueResponse
 
 if TYPE_CHECKING:
@@ -125,3 +126,13 @@ def test_a_key_that_nobody_may_have_has_any_mean() -> None:
     assert found.heading == found.means.heading == "20 reports"
     assert (found.quantity, found.means.quantity) == ("count", "average")
     assert list(found.means.names) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("made", [RESPONSE, BITS])
+def test_other_numbers_of_users_have_no_variance(made: Any) -> None:
+    assert made.variance(0) == 0.0
+    for wrong in (-1, 1.5, "3", None):
+        with pytest.raises(ParameterError, match="n: must be an integer"):
+            made.variance(wrong)
+        with pytest.raises(ParameterError, match="n: must be an integer"):
+            made.estimate_of(10).variance_of_count(wrong)
