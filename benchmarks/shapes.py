@@ -370,6 +370,8 @@ def draw(
             own = [row[1:] for row in rows if row[0] == name]
             panel.loglog(*zip(*own, strict=True), marker="o", label=name)
         panel.set(xlabel="epsilon", ylabel=label)
+        panel.xaxis.set_minor_formatter("")
+        panel.set_xticks(EPSILONS, [f"{epsilon:g}" for epsilon in EPSILONS])
         panel.legend()
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
