@@ -27,6 +27,7 @@ UNIT = re.compile(r"\b(users?|shares?|units?|chance|variance)\b|in \[0, 1\]", re
 NO_NUMBERS = {
     *("names", "labels", "heading", "honesty", "labelled", "of_all_values", "network", "plot"),
     *("differing", "rejected", "independent", "beside", "best", "taken", "factors", "weights"),
+    "tested",
 }
 """Public methods whose answers are no estimates."""
 
