@@ -1,11 +1,13 @@
 """What is done with an estimate, beside the counting before it: `python -m benchmarks.estimates`.
 
-Times are of the processor, all threads together, so that other programs hardly change them.
+Times are of the processor, in one thread, so that other programs hardly change them.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,8 +37,12 @@ MANY, FEW = 1458, 5
 DAYS = 10
 """Of clients that keep their answers, on each of which all users report."""
 
-ROUNDS, LONG = 3, 0.05
+ROUNDS, LONG = 3, 0.3
 """Calls of each kind, of which the fastest is shown; and seconds of one that need no other."""
+
+THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+ONE_THREAD = {**os.environ, **dict.fromkeys(THREADS, "1")}
+"""Where linear algebra has more threads, they wait for each other at full speed."""
 
 Calls = Mapping[str, Callable[[Any], object]]
 
@@ -176,9 +182,11 @@ def others(users: int = USERS) -> Iterator[Timed]:
     seconds, state = counted(m.Piecewise(1.0), values)
     yield Timed("`Piecewise`", seconds, followed(state.estimate, SHOWN))
     wave = m.SquareWave(1.0)
-    reports = wave.privatize((values + 1) / 2, rng=3)
-    buckets = wave.counted(simulated=True)
-    updating = sum(spent(lambda: buckets.update(reports), 1) for _ in range(TIMES))
+    deployment, buckets = Deployment(wave), wave.counted(simulated=True)
+    rows = deployment.to_rows(wave.privatize((values + 1) / 2, rng=3))
+    updating = sum(
+        spent(lambda: buckets.update(deployment.of_rows(rows)[0]), 1) for _ in range(TIMES)
+    )
     calls: Calls = {
         "distribution": wave.distribution,
         "bounded, mean": lambda found: wave.bounded(found).mean,
@@ -245,7 +253,7 @@ def page(counts: list[Timed], rest: list[Timed], measured: str) -> str:
     """The results as Markdown, of the commit that was measured."""
     every = [*counts, *rest]
     calls = sum(len(each.following) for each in every)
-    said = [f"{each.name}: {', '.join(each.above)}" for each in every if each.above]
+    said = [f"{each.name}: {'; '.join(each.above)}" for each in every if each.above]
     number = sum(len(each.above) for each in every)
     dear = f"**{number} of {calls} cost more than counting at once**, and are bold:"
     found = (
@@ -261,11 +269,11 @@ Made by `python -m benchmarks.estimates` at commit {measured}. {machine()}.
 
 Each column is a deployment of {TIMES * USERS:,} reports: those of {USERS:,} users, counted \
 {TIMES} times, or {DAYS} days of {USERS:,} clients that keep their answers. *Counting, at once*: a \
-collector gets them as rows of bytes, {USERS:,} at a time, checks, reads and adds them; for \
-`SquareWave` and days, reports are in memory already. *Counting, one by one*: the same of single \
+collector gets them as rows of bytes, {USERS:,} at a time, checks, reads and adds them; of days, \
+reports are in memory already. *Counting, one by one*: the same of single \
 messages, from {SINGLE:,} of them. Below is each thing that is done with the estimate of that \
 state, with the estimate itself, the fastest of {ROUNDS} where it is short. Times are of the \
-processor, all threads together, in milliseconds; imports are left out. What does \
+processor, of one thread, in milliseconds; imports are left out. What does \
 not fit the reports is empty.
 
 {found}
@@ -281,7 +289,9 @@ The numbers of values stand beside the names.
 
 
 def main() -> None:
-    """Measure all of it and write ESTIMATES.md."""
+    """Measure all of it, in a process of one thread, and write ESTIMATES.md."""
+    if any(os.environ.get(name) != "1" for name in THREADS):
+        os.execve(sys.executable, [sys.executable, "-m", "benchmarks.estimates"], ONE_THREAD)
     measured = commit()
     text = page(list(frequencies()), list(others()), measured)
     (HERE / "ESTIMATES.md").write_text(text, encoding="utf-8")

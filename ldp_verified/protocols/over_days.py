@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -57,7 +57,8 @@ class DaysFigure(Tabulated):
             exact up to the shares that are plugged in. As `worst_std_error` where days have
             different numbers of reports.
         worst_std_error: float64 (k,), at least the true one whoever changes when, up to the same.
-        honesty: of the reports of each day.
+        tested: gives the honesty of the reports of each day, which nobody waits for who does not
+            ask.
     """
 
     labels: tuple[str | int, ...]
@@ -65,7 +66,7 @@ class DaysFigure(Tabulated):
     values: Floats
     std_error: Floats
     worst_std_error: Floats
-    honesty: Honesty = UNTESTED
+    tested: Callable[[], Honesty] = lambda: UNTESTED
 
     quantity: ClassVar[str] = "share"
 
@@ -73,6 +74,11 @@ class DaysFigure(Tabulated):
     def names(self) -> tuple[str | int, ...]:
         """The labels."""
         return self.labels
+
+    @property
+    def honesty(self) -> Honesty:
+        """Tests of the reports of every day."""
+        return self.tested()
 
     @property
     def heading(self) -> str:
@@ -175,7 +181,7 @@ class OverDays:
             steady = worst
         least, most = (np.sqrt(np.maximum(variance, 0)) for variance in (steady, worst))
         factors = tuple(a.tolist())
-        return DaysFigure(self.labels, factors, a @ self.shares, least, most, self.honesty)
+        return DaysFigure(self.labels, factors, a @ self.shares, least, most, lambda: self.honesty)
 
     def average(self) -> DaysFigure:
         """The mean of the daily shares of each value, as shares of users."""
