@@ -14,6 +14,7 @@ Wassily Hoeffding (1963), Probability Inequalities for Sums of Bounded Random Va
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -148,11 +149,16 @@ class DistributionBounds:
             share: of the users, in (0, 1).
         """
         check_level(share, "share")
-        low, high = self.cdf
-        above = np.flatnonzero(low >= share)
-        below = np.flatnonzero(high < share)
-        last = int(above[0]) if len(above) else len(self.edges) - 1
-        return float(self.edges[below[-1] if len(below) else 0]), float(self.edges[last])
+        bins = len(self.edges) - 1
+
+        def below(edge: int) -> Floats:
+            return np.asarray(np.arange(bins) < edge, dtype=np.float64)
+
+        # Both ends of `cdf` rise, so that a few edges have to be looked at, and not all.
+        every = range(bins + 1)
+        last = bisect_left(every, True, key=lambda edge: self._solved(below(edge)) >= share)
+        past = bisect_left(every, True, key=lambda edge: -self._solved(-below(edge)) >= share)
+        return float(self.edges[max(past - 1, 0)]), float(self.edges[min(last, bins)])
 
     def ends(self, weights: Floats) -> tuple[float, float]:
         """The least and the largest sum of weights times shares.

@@ -172,3 +172,12 @@ def test_other_weights_are_refused() -> None:
     for wrong in (None, "x", [1.0, 2.0], np.ones((3, 1)), np.array([1.0, np.nan, 0.0])):
         with pytest.raises(ParameterError, match="weights: must be"):
             found.ends(wrong)  # type: ignore[arg-type]  # what is wrong
+
+
+def test_quantiles_are_those_of_the_bounds_of_all_edges() -> None:
+    found = bounds()
+    low, high = found.cdf
+    for share in (0.05, 0.2, 0.5, 0.8, 0.95):
+        first = max((edge for edge in range(4) if high[edge] < share), default=0)
+        last = min((edge for edge in range(4) if low[edge] >= share), default=3)
+        assert found.quantile(share) == (found.edges[first], found.edges[last])
