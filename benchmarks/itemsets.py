@@ -382,6 +382,7 @@ def main() -> None:
     reader.add_argument("--processes", type=int, default=1, help="that share the runs")
     reader.add_argument("--out", type=Path, default=HERE, help="the folder of page and picture")
     given = reader.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     results: dict[str, list[Row]] = {}
     parts = []
     for population in (
