@@ -328,6 +328,7 @@ def main() -> None:
     reader.add_argument("--users", type=int, default=N, help="how many flights are drawn")
     reader.add_argument("--out", type=Path, default=HERE, help="the folder of page and picture")
     given = reader.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     found = flights(given.users, seed=0)
     rows = measure(found.minutes, EPSILONS, given.runs)
     pairs = measure_pairs(found, EPSILONS, given.runs)

@@ -383,6 +383,7 @@ def main() -> None:
     reader.add_argument("--users", type=int, default=N, help="how many flights are drawn")
     reader.add_argument("--out", type=Path, default=HERE, help="the folder of page and picture")
     given = reader.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     found = arrivals(given.users, seed=0)
     shapes = measure_shapes(found.delays, EPSILONS, given.runs)
     means = measure_means(found.delays, EPSILONS, given.runs)
