@@ -385,11 +385,8 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     results: dict[str, list[Row]] = {}
     parts = []
-    for population in (
-        flights(given.users, seed=0),
-        flights(given.users, seed=0, days=YEAR),
-        market(given.users, seed=0),
-    ):
+    planes = [flights(given.users, seed=0), flights(given.users, seed=0, days=YEAR)]
+    for population in (*planes, market(given.users, seed=0)):
         rows = measure(population, EPSILONS, given.runs, given.processes)
         results[population.name] = rows
         parts.append(part(rows, population, given.runs))
