@@ -9,6 +9,7 @@ bounds are made of other users' reports. So epsilon is that of the mechanism, wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -245,7 +246,12 @@ def _share(found: Any, label: str, first: int, last: int) -> Row:
 
 
 def _above_zero(name: str, given: object) -> float:
-    number = isinstance(given, int | float | Fraction) and not isinstance(given, bool)
-    if not number or not 0 < given < float("inf"):  # type: ignore[operator]  # it is a number
+    if not isinstance(given, int | float | Fraction) or isinstance(given, bool):
         raise ParameterError(name, "must be a finite number above 0", given)
-    return float(given)  # type: ignore[arg-type]  # it is a number
+    try:
+        found = float(given)
+    except OverflowError:
+        found = math.inf
+    if not 0 < found < math.inf:
+        raise ParameterError(name, "must be a number above 0 that a float can hold", given)
+    return found

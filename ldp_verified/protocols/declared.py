@@ -7,6 +7,7 @@ as large as the randomizers at its places allow.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -334,8 +335,11 @@ def _real(name: str, given: object) -> float:
     """A finite number."""
     if isinstance(given, bool) or not isinstance(given, int | float | Fraction | np.number):
         raise ParameterError(name, "must be a number", given)
-    found = float(given)
-    if not np.isfinite(found):
+    try:
+        found = float(given)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
         raise ParameterError(name, "must be finite", given)
     return found
 

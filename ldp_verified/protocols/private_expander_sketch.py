@@ -206,7 +206,11 @@ class PrivateExpanderSketch(Sketched):
 
     @property
     def mended(self) -> int:
-        """Places that may be wrong in any way, and the code still finds the value."""
+        """Places that may be wrong: the code finds the value if the others hang together.
+
+        That they do is not proved. With three values of 32 bits, 4 parts of 8 cells and so many
+        wrong places, 1.7 % of 2,221 trials lost a value; with one less, none of 4,263 did.
+        """
         assert self.corrects is not None
         return self.corrects // SYMBOL_BITS
 

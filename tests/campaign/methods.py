@@ -91,7 +91,7 @@ def of_protocols() -> dict[str, Call]:
         "threshold_encoding": (protocols.threshold_encoding, (1.0, 4)),
         "day_epsilon": (protocols.day_epsilon, (CMS(1.0, 4, 2), 3)),
         "FixedRows": (protocols.FixedRows, (CMS(1.0, 4, 4),)),
-        "TextSketch": (protocols.TextSketch, (HashCohorts(1.0, 1 << 16, 4),)),
+        "TextSketch": (protocols.TextSketch, (HashCohorts(1.0, 1 << 16, 5),)),
         "MemoClient": (
             lambda d, n, c: protocols.MemoClient(d, new_user=n, choice=c),
             (made["LOLOHA"], True, client.choice),

@@ -166,8 +166,9 @@ def test_the_demo_collects_the_flights(
     assert text.startswith("$ ldp-verified collect ")
     assert text.count("\n") <= 60
     assert re.search(r"\ngrr +proved", text)
-    assert "Recorded by earlier runs, and not run now" in text
-    assert re.search(r"\n +[1-9]\d* certificates", text)
+    assert "Recorded by earlier runs in proofs/transcript.json, and not run now" in text
+    assert re.search(r"\n +[1-9]\d* mechanisms", text)
+    assert re.search(r"\n +[1-9]\d* theorems", text)
     assert "dest of flights.csv.zip: 336,776 rows" in text
     assert "domain: 1,458 values (airports.csv:faa)" in text
     assert '7,602 rows hold none of the values, reported as "other"' in text
