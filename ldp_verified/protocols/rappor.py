@@ -157,6 +157,13 @@ def solve_high(epsilon: float, noise: Probability, hashes: int) -> float:
     return least / (1 << 53)
 
 
+def _as_float(name: str, given: np.generic) -> float:
+    found = float(given)
+    if found != given:
+        raise ParameterError(name, "must be a number that a float equals", given)
+    return found
+
+
 def _noise(noise: object) -> Fraction:
     share = check_share("noise", noise)
     if share == 0:
@@ -202,10 +209,14 @@ class Rappor:
         _noise(self.noise)
         _levels(self.low, self.high)
         encoder = BloomFilter(self.bits, self.hashes, self.cohorts)
-        settled = {"bits": encoder.bits, "hashes": encoder.hashes, "cohorts": encoder.cohorts}
+        settled: dict[str, object] = {
+            "bits": encoder.bits,
+            "hashes": encoder.hashes,
+            "cohorts": encoder.cohorts,
+        }
         for name in ("noise", "low", "high"):
             given = getattr(self, name)
-            settled[name] = given.item() if isinstance(given, np.generic) else given
+            settled[name] = _as_float(name, given) if isinstance(given, np.generic) else given
         for name, value in {**settled, "encoder": encoder}.items():
             object.__setattr__(self, name, value)
         if not self.realized[1] < self.realized[2]:

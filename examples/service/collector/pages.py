@@ -5,12 +5,14 @@ It needs nothing but `ldp_verified`, so `examples/survey` shows its results by i
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import TYPE_CHECKING
 
 from ldp_verified.aggregate.tabulated import Tabulated
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SampledState
+from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,7 +69,7 @@ def page(
 
 
 def estimates(collector: Collector) -> list[tuple[str, Tabulated]]:
-    """What is estimated, each with a name: of one thing "", of several attributes or axes theirs.
+    """What is estimated, each with a name: of one thing "", of attributes, axes and keys theirs.
 
     Raises:
         ParameterError: values of this domain are counted only where they are named.
@@ -77,6 +79,8 @@ def estimates(collector: Collector) -> list[tuple[str, Tabulated]]:
         found = tuple(state.estimate(j) for j in range(len(state.states)))
     else:
         found = collector.estimate()
+    if isinstance(found, KeyValueEstimate):
+        return [("Users who have a key.", found), ("Mean of a key's numbers.", found.means)]
     if not isinstance(found, tuple):
         return [("", found)]
     return [(f"attribute {j}", each) for j, each in enumerate(found)]
@@ -104,7 +108,8 @@ def _table(name: str, estimate: Tabulated, labels: Sequence[str] | None) -> str:
     rows = estimate.rows(LEVEL, simultaneous=True)
     least, most, quantity = 0.0, float(getattr(estimate, "n", 1)), "share"
     if estimate.quantity == "average":
-        least, most, quantity = min(r.low for r in rows), max(r.high for r in rows), "average"
+        ends = [end for r in rows for end in (r.low, r.high) if math.isfinite(end)] or [0.0]
+        least, most, quantity = min(ends), max(ends), "average"
     given = labels or [str(row.label) for row in rows]
     listed = list(zip(given, rows, strict=True))
     if len(listed) > MOST_ROWS:
@@ -121,6 +126,8 @@ def _table(name: str, estimate: Tabulated, labels: Sequence[str] | None) -> str:
 
 def _row(label: str, row: Row, least: float, most: float, quantity: str) -> str:
     """A row of the table; its bar reaches from `least` to `most`."""
+    if not all(map(math.isfinite, (row.value, row.low, row.high))):
+        return f'<tr><th scope="row">{escape(label)}</th><td colspan="3">too few reports</td></tr>'
     wide = (most - least) or 1.0
     value, low, high = (
         min(max((each - least) / wide, 0.0), 1.0) for each in (row.value, row.low, row.high)

@@ -79,7 +79,7 @@ def test_the_page_shows_all_that_is_estimated() -> None:
         (DuchiVector(1.0, 3), rng.uniform(-1, 1, (50, 3)), 3, "average"),
         (SampleOne(1.0, (2, 3)), rng.integers(0, 2, (50, 2)), 5, "attribute 1"),
         (PlaneNoise(1.0, 3, 3), rng.integers(0, 3, (50, 2)), 2, "attribute 1"),
-        (KeyValueResponse(1.0, 3, 1), [{0: 0.5}] * 50, 7, "share"),
+        (KeyValueResponse(1.0, 3, 1), [{0: 0.5}] * 50, 6, "Mean of a key"),
         (PrefixExtending(4.0, 8), [1] * 50, 0, "counted where they are named"),
     ]
     for made, values, rows, said in many:
@@ -92,7 +92,7 @@ def test_the_page_shows_all_that_is_estimated() -> None:
         assert shown.count('<th scope="row">') == rows
         ends = re.findall(r"left:([\d.-]+)%", shown)
         assert all(0 <= float(end) <= 100 for end in ends)
-        assert len(ends) == 2 * rows
+        assert len(ends) == 2 * (rows - shown.count("too few reports"))
     wide = Deployment(GRR(8.0, 1000))
     collector = wide.collector(simulated=True)
     drawn = wide.mechanism.privatize([7] * 90 + [8] * 10, rng=1)
