@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard
+import math
+from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
 
@@ -16,3 +17,11 @@ def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
 def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
     """Return whether this is an integer or a float of Python or NumPy; a bool is neither."""
     return is_integer(value) or isinstance(value, float | np.floating)
+
+
+def nearest_float(value: SupportsFloat) -> float:
+    """Return the float nearest to a number; infinity where it is larger than all floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

@@ -45,10 +45,9 @@ def check_held_share(share: object) -> float:
     Raises:
         ParameterError: something else.
     """
-    plain = isinstance(share, int | float) and not isinstance(share, bool)
-    if not plain or not 0 < share <= 1:  # type: ignore[operator]  # it is a number here
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
         raise ParameterError("share", "must be a number above 0, up to 1", share)
-    return float(share)  # type: ignore[arg-type]  # as above
+    return float(share)
 
 
 def held_by(

@@ -16,7 +16,7 @@ from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.aggregate.saved import Saved
 from ldp_verified.aggregate.serial import Contents, pack, unpack
 from ldp_verified.aggregate.shared import Shared
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -284,6 +284,22 @@ class State(Saved):
         return (
             f"<State of {seen.n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"
         )
+
+
+def check_state(identity: Identity, state: object) -> None:
+    """Refuse what a protocol may not estimate from.
+
+    Args:
+        identity: of the protocol. state: what is given as a state of it.
+
+    Raises:
+        ParameterError: it is no `State`, or of another protocol.
+    """
+    check_kind("state", state, State)
+    assert isinstance(state, State)
+    difference = identity.difference(state.identity)
+    if difference is not None:
+        raise ParameterError("state", f"must be of this protocol: {difference}")
 
 
 def _check_oracle(oracle: object) -> None:

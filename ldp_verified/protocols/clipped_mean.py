@@ -28,6 +28,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
 from ldp_verified.realize.parameters import check_epsilon, check_integer
 from ldp_verified.realize.values import number_array
+from ldp_verified.scalars import nearest_float
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -248,10 +249,7 @@ def _share(found: Any, label: str, first: int, last: int) -> Row:
 def _above_zero(name: str, given: object) -> float:
     if not isinstance(given, int | float | Fraction) or isinstance(given, bool):
         raise ParameterError(name, "must be a finite number above 0", given)
-    try:
-        found = float(given)
-    except OverflowError:
-        found = math.inf
+    found = nearest_float(given)
     if not 0 < found < math.inf:
         raise ParameterError(name, "must be a number above 0 that a float can hold", given)
     return found

@@ -31,6 +31,7 @@ from ldp_verified.protocols.declared_state import (
 from ldp_verified.protocols.exact_terms import Number, at_least, whole
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.scalars import nearest_float
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -335,10 +336,7 @@ def _real(name: str, given: object) -> float:
     """A finite number."""
     if isinstance(given, bool) or not isinstance(given, int | float | Fraction | np.number):
         raise ParameterError(name, "must be a number", given)
-    try:
-        found = float(given)
-    except OverflowError:
-        found = math.inf
+    found = nearest_float(given)
     if not math.isfinite(found):
         raise ParameterError(name, "must be finite", given)
     return found

@@ -19,7 +19,7 @@ from ldp_verified.aggregate.honest import Honesty
 from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR, OUE
@@ -240,10 +240,7 @@ class KeyValues(OfPairs, ABC):
         Raises:
             ParameterError: the state is of another protocol.
         """
-        check_kind("state", state, State)
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this protocol: {difference}")
+        check_state(self.identity, state)
         signed = state.estimate(range(2 * self.k))
         plus, minus = signed.counts[1::2], signed.counts[0::2]
         return self._estimate(state.n, plus, minus, signed.honesty)

@@ -20,7 +20,7 @@ import numpy as np
 from ldp_verified.aggregate.identity import Identity, Scalar
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
@@ -261,10 +261,7 @@ class PaddedSampling(OfReports, ABC):
         Raises:
             ParameterError: it is one.
         """
-        check_kind("state", state, State)
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this protocol: {difference}")
+        check_state(self.identity, state)
 
 
 @dataclass(frozen=True)

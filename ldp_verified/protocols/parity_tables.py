@@ -21,7 +21,7 @@ from ldp_verified.aggregate.influence import Influence
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.parities import ParityLayout, users
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.mechanisms import GRR
@@ -246,10 +246,7 @@ class ParityTables:
         Raises:
             ParameterError: the state is of another protocol, or a set has no reports.
         """
-        check_kind("state", state, State)
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this protocol: {difference}")
+        check_state(self.identity, state)
         counters = state.counts
         asked = users(self.layout, counters)
         if not asked.all():

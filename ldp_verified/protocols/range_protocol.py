@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.aggregate.identity import Identity
 from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.range_estimate import RangeEstimate
@@ -183,10 +183,7 @@ class RangeProtocol(ABC):
         Raises:
             ParameterError: the state is of another protocol, or a level has no reports.
         """
-        check_kind("state", state, State)
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this protocol: {difference}")
+        check_state(self.identity, state)
         users = self.layout.users(state.counts)
         if not users.all():
             empty = int(np.flatnonzero(users == 0)[0])

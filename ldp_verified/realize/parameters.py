@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.scalars import is_integer, is_number
+from ldp_verified.scalars import is_integer, is_number, nearest_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,10 +30,7 @@ def check_epsilon(value: object, argument: str = "epsilon") -> float:
     rule = "must be a number > 0 and finite"
     if not is_number(value):
         raise ParameterError(argument, rule, value)
-    try:
-        number = float(value)
-    except OverflowError:
-        raise ParameterError(argument, rule, value) from None
+    number = nearest_float(value)
     if not (math.isfinite(number) and number > 0) or number != value:
         raise ParameterError(argument, rule, value)
     return number
