@@ -125,6 +125,48 @@ def pairs(oracle: Estimator) -> Pairs | None:
     return None
 
 
+class Covariances(NamedTuple):
+    """A matrix of covariances with a + b (s[v] + s[w]) beside its diagonal.
+
+    Attributes:
+        variances: its diagonal, float64 (k,). shares: s, float64 (k,).
+        common: a. mixed: b.
+    """
+
+    variances: Floats
+    shares: Floats
+    common: float
+    mixed: float
+
+    def dense(self) -> Floats:
+        """The matrix, float64 (k, k)."""
+        matrix = np.add.outer(self.shares, self.shares)  # in place from here on, as it is large
+        matrix *= self.mixed
+        matrix += self.common
+        np.fill_diagonal(matrix, self.variances)
+        return np.asarray(matrix)
+
+
+def covariances(oracle: Estimator, shares: Floats) -> Covariances | None:
+    """What `covariance` gives, where two numbers say all that is beside the diagonal, else None."""
+    if isinstance(oracle, Asked):
+        among = covariances(oracle.oracle, shares)
+        if among is None:
+            return None
+        zero = np.zeros(())
+        common, mixed = (float(oracle.of_all(np.asarray(each), zero)) for each in among[2:])
+        return Covariances(oracle.of_all(among.variances, shares), shares, common, mixed)
+    both = pairs(oracle)
+    if both is None or not isinstance(oracle, FrequencyOracle):
+        return None
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    absent, slope = oracle.variance_line(1)
+    # The joint chance, less q^2 and q (p - q) times both shares.
+    common = (both.third - q * q) / (p - q) ** 2
+    mixed = (both.held - both.third - q * (p - q)) / (p - q) ** 2
+    return Covariances(absent + slope * shares, shares, common, mixed)
+
+
 def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     """Covariances of what one user adds to the estimated counts, on average over the users.
 
@@ -134,24 +176,17 @@ def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     Returns:
         float64 (k, k); None where it is not known, or not the same for all triples.
     """
+    found = covariances(oracle, shares)
+    if found is not None:
+        return found.dense()
     if isinstance(oracle, Asked):
         among = covariance(oracle.oracle, shares)
         return None if among is None else oracle.of_all(among, np.diag(shares))
     if isinstance(oracle, LinearOracle):
         table, weights = oracle.floats
-        found = (weights * (shares @ table)) @ weights.T
-        return np.asarray(found - np.diag(shares))
-    both = pairs(oracle)
-    if both is None or not isinstance(oracle, FrequencyOracle):
-        return None
-    p, q = float(oracle.p_star), float(oracle.q_star)
-    # The joint chance, less q^2 and q (p - q) times both shares; in place, as the array is large.
-    matrix = np.add.outer(shares, shares)
-    matrix *= (both.held - both.third - q * (p - q)) / (p - q) ** 2
-    matrix += (both.third - q * q) / (p - q) ** 2
-    absent, slope = oracle.variance_line(1)
-    np.fill_diagonal(matrix, absent + slope * shares)
-    return np.asarray(matrix)
+        dense = (weights * (shares @ table)) @ weights.T
+        return np.asarray(dense - np.diag(shares))
+    return None
 
 
 def _population(shares: Floats, weights: Floats) -> Floats:

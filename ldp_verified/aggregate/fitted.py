@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ldp_verified.aggregate.combined import covariance
 from ldp_verified.aggregate.consistent import METHODS, Consistent, cut, norm_sub
 from ldp_verified.aggregate.layouts import OutputLayout
+from ldp_verified.aggregate.least_squares import least_squares
 from ldp_verified.aggregate.linear import LinearOracle
 from ldp_verified.aggregate.oracle import FrequencyOracle
 from ldp_verified.aggregate.prior import empirical_bayes
 from ldp_verified.aggregate.reconstruct import reconstruct
-from ldp_verified.errors import InternalError, ParameterError
+from ldp_verified.errors import ParameterError
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Group = tuple[NDArray[np.int64], float]
-
-MOST_VALUES: Final = 1 << 12
-"""Of least squares: the matrix of covariances takes 128 MiB."""
-
-STEPS: Final = 1000
-"""Of the active set: 10 are usual."""
 
 EXPONENTS: Final = np.linspace(0.1, 4.0, 40)
 """Of the power law, one of which is chosen."""
@@ -108,105 +102,6 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
         rule = f"must add up to n = {n}" if not number else f"must not add up to more than n = {n}"
         raise ParameterError("totals", rule, n - rest)
     return [*groups, (np.array(list(number.values())), rest)] if number else groups
-
-
-# --- least squares ------------------------------------------------------------------------------
-
-
-def least_squares(estimate: Estimate, groups: Sequence[Group]) -> Floats:
-    """The nearest counts that are not negative and have the known sums, by the true covariances.
-
-    That is generalised least squares, or the most likely counts if the noise is normal; the
-    covariances are those of the table, at the shares that norm-sub estimates.
-
-    Args:
-        estimate: of all values. groups: of values with a known sum, which together are all.
-
-    Returns:
-        float64 (k,).
-
-    Raises:
-        ParameterError: the covariances are not known, or there are more than 4096 values.
-    """
-    k = estimate.oracle.k
-    if k > MOST_VALUES:
-        raise ParameterError("method", f"must be another one for more than {MOST_VALUES} values", k)
-    start = norm_sub(estimate.shares, 1.0, estimate.std_error)
-    found = covariance(estimate.oracle, start)
-    if found is None:
-        rule = "must be another one: covariances of these reports depend on which values they are"
-        raise ParameterError("method", rule, "least-squares")
-    return nearest(estimate.counts, found, groups)
-
-
-def nearest(counts: Floats, matrix: Floats, groups: Sequence[Group]) -> Floats:
-    """Minimise (x - counts)' matrix^-1 (x - counts), x >= 0, with the sum of each group known.
-
-    With the set Z of zeros known, x is the mean of a normal vector given x on Z and the sums, which
-    needs no inverse of the matrix. Z is found by exchange: what comes out negative joins, what is
-    held at 0 against its will leaves. They go one at a time where all at once would go in circles
-    (Judice and Pires 1994, block principal pivoting).
-
-    Args:
-        counts: float64 (k,). matrix: covariances, float64 (k, k), up to a factor. Where the sum of
-            all counts has no variance, it is that of the groups already.
-        groups: (places, sum), which together are all places, once.
-    """
-    k = len(counts)
-    scale = float(np.trace(matrix)) / k
-    matrix = matrix / scale
-    if abs(float(matrix.sum())) < 1e-9 * k:
-        # A sum without variance: one more term in common changes nothing given the sum.
-        matrix += 1.0 / k
-    sums = np.zeros((len(groups), k))
-    for row, (places, _) in zip(sums, groups, strict=True):
-        row[places] = 1.0
-    totals = np.array([total for _, total in groups])
-    of_sums = sums @ matrix
-    zero = np.zeros(k, dtype=bool)
-    for places, total in groups:  # nearly the right ones, so that few exchanges are left
-        zero[places] = norm_sub(counts[places], total, counts[places]) == 0.0
-    tolerance = 1e-9 * max(1.0, float(np.abs(counts).max()))
-    least, patience = k + 1, 10
-    for _step in range(STEPS):
-        for places, _ in groups:
-            if zero[places].all():  # somebody holds the sum, or else the equations are not solvable
-                zero[places[counts[places].argmax()]] = False
-        held = np.flatnonzero(zero)
-        rows = np.concatenate([of_sums, matrix[held]])
-        system = np.concatenate([rows @ sums.T, rows[:, held]], axis=1)
-        miss = np.concatenate([sums @ counts - totals, counts[held]])
-        forces = _solved(system, miss)
-        found = counts - rows.T @ forces
-        found[held] = 0.0
-        wrong = found < -tolerance
-        wrong[held] = forces[len(groups) :] > tolerance
-        wrongs = int(np.count_nonzero(wrong))
-        if wrongs == 0:
-            return np.asarray(np.maximum(found, 0.0))
-        if wrongs < least:
-            least, patience = wrongs, 10
-        else:
-            patience -= 1
-        if patience < 0:
-            last = int(np.flatnonzero(wrong)[-1])
-            wrong[:last] = False
-        zero ^= wrong
-    raise InternalError("least squares", f"did not end after {STEPS} exchanges", k)
-
-
-def _solved(system: Floats, right: Floats) -> Floats:
-    """The solution of equations whose matrix is one of covariances: at half the work, by Cholesky.
-
-    Where rounding leaves it not positive definite, it is solved as any other.
-    """
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve  # not needed by clients
-
-    try:
-        factor = cho_factor(system, check_finite=False)
-    except LinAlgError:
-        return np.asarray(np.linalg.solve(system, right))
-    return np.asarray(cho_solve(factor, right, check_finite=False))
 
 
 # --- maximum likelihood -------------------------------------------------------------------------

@@ -169,13 +169,10 @@ class OverDays:
             raise ParameterError("weights", rule, len(a))
         users = np.array([day.n for day in self.days], dtype=np.float64)
         size = np.abs(a)
-        each = [
-            self._variances(row, day.n) for row, day in zip(self.shares, self.days, strict=True)
-        ]
-        fresh, shared = (np.array(parts) for parts in zip(*each, strict=True))
+        fresh, shared = self._daily_variances
         worst = (a**2 / users) @ fresh + (size / users).sum() * (size @ shared)
         if len(set(users)) == 1:
-            own, kept = self._variances(self.shares.mean(axis=0), self.days[0].n)
+            own, kept = self._mean_variances
             steady = ((a**2).sum() * own + a.sum() ** 2 * kept) / users[0]
         else:
             steady = worst
@@ -267,6 +264,19 @@ class OverDays:
     def _several(self) -> None:
         if len(self.days) < 2:
             raise ParameterError("days", "must be two or more", len(self.days))
+
+    @cached_property
+    def _daily_variances(self) -> tuple[Floats, Floats]:
+        """What `_variances` gives at the shares of each day: both of shape (days, values)."""
+        rows = zip(self.shares, self.days, strict=True)
+        each = [self._variances(row, day.n) for row, day in rows]
+        fresh, shared = (np.array(parts) for parts in zip(*each, strict=True))
+        return fresh, shared
+
+    @cached_property
+    def _mean_variances(self) -> tuple[Floats, Floats]:
+        """What `_variances` gives at the mean shares, where days have equally many reports."""
+        return self._variances(self.shares.mean(axis=0), self.days[0].n)
 
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
         """(v - c, c) at some shares, of one user's part of an estimated count."""

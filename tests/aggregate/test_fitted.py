@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from ldp_verified import GRR, OUE, HadamardResponse, SubsetSelection
 from ldp_verified.aggregate import Estimate
-from ldp_verified.aggregate.combined import covariance
 from ldp_verified.aggregate.consistent import norm_sub
-from ldp_verified.aggregate.fitted import EXPONENTS, expected, exponent, nearest, power
+from ldp_verified.aggregate.fitted import EXPONENTS, expected, exponent, power
 from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import ParameterError
 from ldp_verified.mechanisms import Grades
@@ -26,78 +22,6 @@ METHODS = (
     *("least-squares", "likelihood", "ibu", "empirical-bayes"),
 )
 """Those that take totals of k-ary response."""
-
-
-def optimum(counts: Floats, inverse: Any, groups: Any) -> Floats:
-    """The least (x - counts)' inverse (x - counts), by a general optimizer."""
-    run: Any = minimize
-    sums = np.zeros((len(groups), len(counts)))
-    for row, (places, _) in zip(sums, groups, strict=True):
-        row[places] = 1.0
-    totals = np.array([total for _, total in groups])
-    start = np.zeros(len(counts))
-    for places, total in groups:
-        start[places] = total / len(places)
-    done = run(
-        lambda x: float((x - counts) @ inverse @ (x - counts)),
-        start,
-        jac=lambda x: 2 * inverse @ (x - counts),
-        method="SLSQP",
-        bounds=Bounds(0, np.inf),
-        constraints=LinearConstraint(sums, totals, totals),
-        options={"maxiter": 1000, "ftol": 1e-13},
-    )
-    return np.asarray(done.x)
-
-
-@given(st.lists(st.floats(-2, 3), min_size=3, max_size=7), st.integers(0, 1 << 32), st.booleans())
-def test_least_squares_are_least(listed: list[float], noise: int, two_groups: bool) -> None:
-    """No more than an optimizer finds, but for a millionth, and as far as rounding consistent."""
-    counts, rng = np.array(listed), np.random.default_rng(noise)
-    k = len(counts)
-    mixed = rng.normal(size=(k, k))
-    matrix = mixed @ mixed.T + 0.1 * np.eye(k)
-    groups = [(np.arange(2), 0.5), (np.arange(2, k), 1.5)] if two_groups else [(np.arange(k), 2.0)]
-    found = nearest(counts, matrix, groups)
-    assert found.min() >= 0
-    for places, total in groups:
-        assert found[places].sum() == pytest.approx(total, abs=1e-6)
-    inverse: Any = np.linalg.inv(matrix)
-    mine, other = (
-        float((x - counts) @ inverse @ (x - counts))
-        for x in (found, optimum(counts, inverse, groups))
-    )
-    assert mine <= other + 1e-6 * (1 + other)
-
-
-@given(st.lists(st.floats(-2, 3), min_size=2, max_size=30))
-def test_with_equal_independent_errors_they_are_norm_sub(listed: list[float]) -> None:
-    counts = np.array(listed)
-    found = nearest(counts, np.eye(len(counts)), [(np.arange(len(counts)), 1.0)])
-    assert found == pytest.approx(norm_sub(counts, 1.0, counts), abs=1e-8)
-
-
-def test_a_sum_that_is_exactly_known_is_no_exception() -> None:
-    matrix = np.array([[1.0, -1.0], [-1.0, 1.0]])
-    assert nearest(np.array([3.0, -1.0]), matrix, [(np.arange(2), 2.0)]).tolist() == [2.0, 0.0]
-
-
-def test_of_k_ary_response_the_sum_has_no_variance() -> None:
-    """A singular matrix, against an optimizer with its pseudo-inverse."""
-    made, held = GRR(1.0, 5), np.array([60, 25, 10, 0, 5])
-    for seed in range(20):
-        estimate = made.simulate_counts(held, seed).estimate()
-        matrix = covariance(made.oracle, norm_sub(estimate.shares, 1.0, estimate.shares))
-        assert matrix is not None
-        inverse: Any = np.linalg.pinv(matrix, rcond=1e-9)
-        groups = [(np.arange(5), 100.0)]
-        found = estimate.consistent("least-squares").counts
-        other = optimum(estimate.counts, inverse, groups)
-        mine, theirs = (
-            float((x - estimate.counts) @ inverse @ (x - estimate.counts)) for x in (found, other)
-        )
-        assert mine <= theirs * (1 + 1e-6) + 1e-6
-        assert found.sum() == pytest.approx(100)
 
 
 @pytest.mark.parametrize("made", [OUE(0.5, 6), SubsetSelection(1.0, 9, 3), GRR(1.0, 4)], ids=repr)
@@ -122,18 +46,6 @@ def test_ibu_is_where_the_update_on_supports_ends(made: Any) -> None:
         assert found.sum() == pytest.approx(1)
         assert fit(found) >= fit(shares) - 1e-12
         assert found == pytest.approx(shares, abs=1e-3)
-
-
-def test_planted_without_covariances_it_is_another_fit() -> None:
-    estimate = SubsetSelection(1.0, 6, 4)
-    counts = np.array([50.0, 30.0, 20.0, -5.0, 8.0, -3.0])
-    matrix = covariance(
-        estimate.oracle, np.full(6, 1 / 6) + np.array([0.3, 0, 0, -0.1, -0.1, -0.1])
-    )
-    assert matrix is not None
-    groups = [(np.arange(6), 100.0)]
-    whole, diagonal = (nearest(counts, each, groups) for each in (matrix, np.diag(np.diag(matrix))))
-    assert np.abs(whole - diagonal).max() > 1e-3
 
 
 @pytest.mark.parametrize("made", [GRR(0.5, 5), GRR(2.0, 3)], ids=repr)
@@ -252,10 +164,3 @@ def test_what_does_not_fit_a_method_is_refused() -> None:
         bits.consistent("likelihood")
     rows = HadamardResponse(1.0, 3).empty().estimate()
     assert rows.consistent("least-squares").counts.tolist() == [0, 0, 0]
-    made = HadamardResponse(1.0, 5)
-    some = made.aggregate(made.privatize([1, 2, 3], 1), simulated=True).estimate()
-    with pytest.raises(ParameterError, match="method: must be another one: covariances"):
-        some.consistent("least-squares")
-    wide = OUE(1.0, 4097).simulate_counts(np.ones(4097, dtype=int), 1).estimate()
-    with pytest.raises(ParameterError, match="method: must be another one for more than 4096"):
-        wide.consistent("least-squares")
