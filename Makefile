@@ -155,12 +155,12 @@ build/site/venv.ready: release/site-requirements.txt | $(BIN)/python
 # Who proved what, over which files: every mechanism whose files, checkers or tools changed is verified
 # anew. It goes on where it stopped; a whole catalogue takes many minutes.
 transcript: $(VENV)/dev.ready
-	$(BIN)/python -m ldp_verified.recheck
+	$(BIN)/python -m ldp_verified.check.recheck
 
 demo: $(VENV)/demo.ready
 	@command -v coqc >/dev/null || printf '\n%s\n\n' "*** coqc is not installed: this run accepts what is \
 	proved by one group of checkers only (--accept one-group) ***" >&2
-	@$(BIN)/python -m ldp_verified.cli.demo
+	@$(BIN)/python -m ldp_verified.app.cli.demo
 
 # Every claim of the catalogue, decided now: many minutes.
 verify: $(VENV)/demo.ready

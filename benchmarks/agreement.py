@@ -22,10 +22,10 @@ from scipy.stats import chi2_contingency
 
 from benchmarks.environments import OPENDP, ROOT, Package
 from benchmarks.markdown import table
-from ldp_verified.central import ExponentialMechanism, Sensitivity
-from ldp_verified.central.laws import GaussianLaw, GeometricLaw
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize.discrete_gaussian import UNITS
+from ldp_verified.analysis.central import ExponentialMechanism, Sensitivity
+from ldp_verified.analysis.central.laws import GaussianLaw, GeometricLaw
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import UNITS
 
 DRAWS, CHOICES = 100_000, 20_000
 LEVEL = 1e-6
@@ -140,7 +140,7 @@ def page(made: Sequence[Case], theirs: dict[str, Any], seed: int) -> str:
     return f"""\
 # Agreement in law with OpenDP
 
-Made by `python -m benchmarks.agreement`: draws of the noise of `ldp_verified.central` (seed \
+Made by `python -m benchmarks.agreement`: draws of the noise of `ldp_verified.analysis.central` (seed \
 {seed}) and of OpenDP {theirs["version"]}, whose generator takes no seed. The test is chi-square \
 for two samples, at the level {LEVEL:g} for each row. Two laws that agree are told apart with that \
 probability; rows that must be told apart show what the test sees.

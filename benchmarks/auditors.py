@@ -30,7 +30,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import beta, binom
 
 from benchmarks import classifiers
-from ldp_verified.audit.bounds import METHODS, Stake, Tally, lower_bound
+from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_bound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

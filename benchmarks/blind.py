@@ -35,9 +35,9 @@ from ldp_verified import (
     Staircase,
     SubsetSelection,
 )
-from ldp_verified.audit.own import Own, from_mechanism
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.our_mechanisms import Own, from_mechanism
 
 EPSILON, K, LEVEL, N, ROUNDS, SEED = 1.0, 8, 0.01, 10_000, 6, 20261126
 

@@ -21,8 +21,8 @@ from scipy import stats
 from benchmarks import heavy_populations
 from benchmarks.environments import PEERS, ROOT
 from benchmarks.markdown import table
-from ldp_verified.collect.methods import SETS, TOP, Score, compare, scored, simulated, zipf
-from ldp_verified.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
+from ldp_verified.deploy.collect.methods import SETS, TOP, Score, compare, scored, simulated, zipf
+from ldp_verified.run.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

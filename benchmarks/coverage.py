@@ -15,9 +15,9 @@ import numpy as np
 from scipy.stats import binom
 
 from benchmarks.markdown import table
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.listed import Listed
-from ldp_verified.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.listed import Listed
+from ldp_verified.run.mechanisms import GRR, OLH, OUE, HadamardResponse, SubsetSelection
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

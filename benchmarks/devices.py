@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.spread import machine
 from ldp_verified import GRR, HRR, OLH, OUE
-from ldp_verified.cli.clients import client_texts, program_of
+from ldp_verified.app.cli.clients import client_texts, program_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

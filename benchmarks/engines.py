@@ -33,10 +33,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import Counting, Part
-from ldp_verified.engines.drawing import drawing
-from ldp_verified.kernels.seeds import numpy_generator, word_source
-from ldp_verified.mechanisms import GRR
+from ldp_verified.deploy.engines import Counting, Part
+from ldp_verified.deploy.engines.drawing import drawing
+from ldp_verified.run.kernels.seeds import numpy_generator, word_source
+from ldp_verified.run.mechanisms import GRR
 
 PARTITIONS = 100
 DEPLOYMENT = Deployment(GRR(1.0, 1024))
@@ -75,7 +75,7 @@ def one(folder: Path) -> bytes:
 
 def of_polars(folder: Path) -> bytes:
     """A scan of the files."""
-    made = import_module("ldp_verified.engines.polars")
+    made = import_module("ldp_verified.deploy.engines.polars")
     frame = import_module("polars").scan_parquet(folder / "*.parquet")
     found: bytes = made.aggregate(frame, "report", DEPLOYMENT, simulated=True).to_bytes()
     return found
@@ -83,7 +83,7 @@ def of_polars(folder: Path) -> bytes:
 
 def of_duckdb(folder: Path) -> bytes:
     """A query of the files."""
-    made = import_module("ldp_verified.engines.duckdb")
+    made = import_module("ldp_verified.deploy.engines.duckdb")
     relation = import_module("duckdb").connect().read_parquet(str(folder / "*.parquet"))
     found: bytes = made.aggregate(relation, "report", DEPLOYMENT, simulated=True).to_bytes()
     return found
@@ -91,7 +91,7 @@ def of_duckdb(folder: Path) -> bytes:
 
 def of_beam(folder: Path) -> bytes:
     """Two worker processes of Beam's own runner."""
-    made, beam = import_module("ldp_verified.engines.beam"), import_module("apache_beam")
+    made, beam = import_module("ldp_verified.deploy.engines.beam"), import_module("apache_beam")
     options = import_module("apache_beam.options.pipeline_options")
     given = ["--runner=FnApiRunner", "--direct_running_mode=multi_processing"]
     given += ["--direct_num_workers=2"]
@@ -163,7 +163,7 @@ def _on_spark(folder: Path, url: str, kill: bool) -> tuple[bytes, dict[str, Any]
     killer = threading.Thread(target=_kill, args=(killed, done), daemon=True)
     if kill:
         killer.start()
-    made, start = import_module("ldp_verified.engines.spark"), time.perf_counter()
+    made, start = import_module("ldp_verified.deploy.engines.spark"), time.perf_counter()
     found = made.aggregate(frame, "report", DEPLOYMENT, simulated=True)
     more |= {"seconds": round(time.perf_counter() - start, 1), "killed": killed}
     done.set()

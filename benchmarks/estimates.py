@@ -19,11 +19,11 @@ import numpy as np
 from benchmarks.markdown import table
 from benchmarks.report import commit
 from benchmarks.spread import machine
-from ldp_verified import mechanisms as m
 from ldp_verified import protocols as p
-from ldp_verified.collect.methods import NAMES
 from ldp_verified.deploy import Deployment
+from ldp_verified.deploy.collect.methods import NAMES
 from ldp_verified.errors import ParameterError
+from ldp_verified.run import mechanisms as m
 
 USERS, TIMES = 100_000, 10
 """Users whose reports are drawn, and how often these are counted."""

@@ -45,7 +45,7 @@ from benchmarks.markdown import table
 from benchmarks.prefix_law import NOBODY, Holders, Scheme
 from ldp_verified import protocols as p
 from ldp_verified.errors import LdpError
-from ldp_verified.mechanisms import OUE
+from ldp_verified.run.mechanisms import OUE
 
 RUNS = 20
 """Runs of each population and epsilon, with the seeds 0, 1, ..."""

@@ -36,9 +36,6 @@ from benchmarks.itemset_users import (
     weighted,
 )
 from benchmarks.markdown import table
-from ldp_verified.aggregate.state import State
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import GRR, SUE
 from ldp_verified.protocols import (
     SVIM,
     SVSM,
@@ -51,6 +48,9 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.protocols.candidates import Itemset, within
 from ldp_verified.protocols.svim import percentile
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import GRR, SUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

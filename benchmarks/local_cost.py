@@ -21,8 +21,8 @@ import numpy as np
 
 from benchmarks.markdown import table
 from ldp_verified import GRR, OLH, BinaryRR, Duchi, Hybrid, Piecewise, SubsetSelection
-from ldp_verified.account import shuffled_delta
-from ldp_verified.central import Count, GeometricNoise, Histogram, Mean, release
+from ldp_verified.analysis.account import shuffled_delta
+from ldp_verified.analysis.central import Count, GeometricNoise, Histogram, Mean, release
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.markdown import table
-from ldp_verified.mechanisms import OUE
 from ldp_verified.protocols import (
     ItemSets,
     KeyValueBits,
@@ -32,6 +31,7 @@ from ldp_verified.protocols import (
     RangeTree,
     RangeWavelet,
 )
+from ldp_verified.run.mechanisms import OUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.markdown import table
 from ldp_verified import BinaryRR
-from ldp_verified.interaction import count_by_parties
+from ldp_verified.analysis.interaction import count_by_parties
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from ldp_verified.kernels.wide import prefixes
 from ldp_verified.protocols import PrefixCohorts, PrefixExtending, PrefixRound, PrefixRounds
 from ldp_verified.protocols.prefix_search import largest, pooled_shares
+from ldp_verified.run.kernels.wide import prefixes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.markdown import table
-from ldp_verified.interaction import LocalQueries, exact_queries, local_queries
+from ldp_verified.analysis.interaction import LocalQueries, exact_queries, local_queries
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.environments import OURS, PEERS, ROOT, Package
 from benchmarks.spread import Summary, summary
 from benchmarks.workload import TRANSFORM
-from ldp_verified.collect.choose import makers
+from ldp_verified.deploy.collect.choose import makers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

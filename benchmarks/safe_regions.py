@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.markdown import table
-from ldp_verified.mechanisms import OUE
 from ldp_verified.protocols import SafeRegions, SafeRegionState
+from ldp_verified.run.mechanisms import OUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

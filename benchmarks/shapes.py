@@ -22,8 +22,8 @@ import numpy as np
 
 from benchmarks.markdown import table
 from benchmarks.numbers import BOUNDS, EPSILONS
-from ldp_verified.mechanisms import HRR, OUE, Hybrid, SquareWave
 from ldp_verified.protocols import ClippedMean, JointTables, ParityTables, RangeWavelet
+from ldp_verified.run.mechanisms import HRR, OUE, Hybrid, SquareWave
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,8 +20,8 @@ import numpy as np
 
 from benchmarks.markdown import table
 from ldp_verified import BinaryRR
-from ldp_verified.account import shuffled_epsilon
-from ldp_verified.central import MessageShuffler
+from ldp_verified.analysis.account import shuffled_epsilon
+from ldp_verified.analysis.central import MessageShuffler
 from ldp_verified.deploy import Deployment
 
 if TYPE_CHECKING:

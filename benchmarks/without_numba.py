@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import GRR, HRR, OLH, OUE, Laplace, SubsetSelection
-from ldp_verified.kernels.compiled import machine_code
+from ldp_verified.run.kernels.compiled import machine_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,9 +14,9 @@ from ldp_verified.extras import stand_guard
 stand_guard()
 
 if TYPE_CHECKING:
-    from ldp_verified import mechanisms
-    from ldp_verified.mechanisms import *  # noqa: F403  (every class, whose list is generated)
     from ldp_verified.prove import verify
+    from ldp_verified.run import mechanisms
+    from ldp_verified.run.mechanisms import *  # noqa: F403  (every class, whose list is generated)
 
     __version__: str
     __all__ = ["verify"]
@@ -30,7 +30,7 @@ else:
         if name == "verify":
             return importlib.import_module("ldp_verified.prove").verify
         if name == "__all__" or name[0].isupper():  # submodules are not: they need no class
-            classes = importlib.import_module("ldp_verified.mechanisms")
+            classes = importlib.import_module("ldp_verified.run.mechanisms")
             if name == "__all__":
                 return [*classes.__all__, "verify"]
             if name in classes.__all__:

@@ -8,7 +8,7 @@ from ldp_verified.extras import MissingPackageError
 def main() -> None:
     """Run the command line; without its packages, say in one line how to install them."""
     try:
-        from ldp_verified.cli import main as run
+        from ldp_verified.app.cli import main as run
     except MissingPackageError as error:
         sys.stderr.write(f"ldp-verified: {error}\n")
         sys.exit(2)

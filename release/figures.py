@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.curves import variance_curves
+from ldp_verified.analysis.curves import variance_curves
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.printing.codeprinter import PrintMethodNotImplementedError
 
-from ldp_verified.claims import chosen, claims_folder, load_documents
-from ldp_verified.claims.deciding import counts, decide
-from ldp_verified.claims.rulings import RulingKind
-from ldp_verified.report.claims import MEANINGS, as_markdown, evidence, in_words, said
+from ldp_verified.app.report.claims import MEANINGS, as_markdown, evidence, in_words, said
+from ldp_verified.check.claims import chosen, claims_folder, load_documents
+from ldp_verified.check.claims.deciding import counts, decide
+from ldp_verified.check.claims.rulings import RulingKind
 from release.build import ReleaseError
 from release.licences import ROOT
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from ldp_verified.claims.deciding import Decided, DecidedEntry
+    from ldp_verified.check.claims.deciding import Decided, DecidedEntry
     from ldp_verified.language.parameters import Domain
 
 FOLDER = "docs/lessons"
@@ -42,8 +42,8 @@ ABOUT = (
 SCRIPT, STYLE = "lessons.js", "lessons.css"
 
 SHOW = """\
-from ldp_verified.claims import Document, decide
-from ldp_verified.report.claims import lines
+from ldp_verified.check.claims import Document, decide
+from ldp_verified.app.report.claims import lines
 
 
 def show(entry):

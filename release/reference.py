@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ldp_verified.audit.rules import RULES
-from ldp_verified.cli import app
-from ldp_verified.explained import codes, title
-from ldp_verified.report.audit_schema import schema_text
+from ldp_verified.app.cli import app
+from ldp_verified.app.explained import codes, title
+from ldp_verified.app.report.audit_schema import schema_text
+from ldp_verified.check.audit.rules.rules import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -121,7 +121,7 @@ def errors() -> str:
     """The page that leads to the page of each error, as Markdown."""
     lines = ["# Errors", "", "`ldp-verified explain CODE` prints the page of a code.", ""]
     lines += ["| code | means |", "| --- | --- |"]
-    rows = [f"| [{c}](../../ldp_verified/explained/{c}.md) | {title(c)} |" for c in codes()]
+    rows = [f"| [{c}](../../ldp_verified/app/explained/{c}.md) | {title(c)} |" for c in codes()]
     return "\n".join([*lines, *rows, ""])
 
 

@@ -13,11 +13,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ldp_verified.app.report.entries import sections
+from ldp_verified.app.report.entries_page import markdown
+from ldp_verified.app.report.families import families
+from ldp_verified.app.report.protocol_entries import protocol_sections
 from ldp_verified.language import load_catalogue
-from ldp_verified.report.entries import sections
-from ldp_verified.report.entries_page import markdown
-from ldp_verified.report.families import families
-from ldp_verified.report.protocol_entries import protocol_sections
 from release import lessons, reference
 from release.build import ReleaseError
 from release.figures import with_figures
@@ -26,7 +26,7 @@ from release.licences import ROOT
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-PAGES = ("*.md", "docs/*.md", "ldp_verified/explained/*.md", "benchmarks/*.md")
+PAGES = ("*.md", "docs/*.md", "ldp_verified/app/explained/*.md", "benchmarks/*.md")
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)")
 """The file that a link leads to, where it is not somebody else's."""
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)

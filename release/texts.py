@@ -40,7 +40,7 @@ def printed(proofs: Path) -> Iterator[tuple[str, str]]:
     from ldp_verified.language import load_catalogue
     from ldp_verified.prove.coq.drift import WITHOUT, read_without
     from ldp_verified.prove.coq.printer import Unsupported, coq_text
-    from ldp_verified.prove.store import document, recheck, smt_document
+    from ldp_verified.prove.statements.store import document, recheck, smt_document
 
     without = read_without(proofs / WITHOUT)
     for mechanism in load_catalogue():

@@ -7,7 +7,7 @@ A report supports the values whose bucket has a 1. h is one of the M functions o
 buckets in which different values collide with probability exactly 1/m: over a uniform h, drawn for
 each report on its own, estimates are unbiased with the variance below, whose share (1 - f)/(m - 1)
 is that of collisions. With rows (functions) fixed once for all users that is a statement about the
-draw of the rows, and users who share a row add to the variance: `realize/sketch.py`.
+draw of the rows, and users who share a row add to the variance: `run/realize/designs/sketch.py`.
 
 Differential Privacy Team, Apple (2017), Learning with Privacy at Scale. Mingen Pan (2024),
 Count-mean Sketch as an Optimized Framework for Frequency Estimation with Local Differential

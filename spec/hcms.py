@@ -8,7 +8,7 @@ H is Sylvester's matrix of order m, a power of two; h is one of the M functions 
 buckets in which different values collide with probability exactly 1/m. Two values have the same
 sign where they collide, and else for half of the l: for M (m + 1)/2 of the outputs. One bit depends
 on the value. What is unbiased over the draw of the functions, and what for fixed ones:
-`realize/sketch.py`.
+`run/realize/designs/sketch.py`.
 
 Differential Privacy Team, Apple (2017), Learning with Privacy at Scale.
 """

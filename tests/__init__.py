@@ -1,1 +1,1 @@
-"""Tests in the package's own folders: kernels/test_bits.py tests ldp_verified/kernels/bits.py."""
+"""Tests in the package's own folders: kernels/test_bits.py tests ldp_verified/run/kernels/bits.py."""

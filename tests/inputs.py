@@ -37,14 +37,14 @@ JUNK = re.compile(
     r"^(?:\.git|\.venv.*|\..*cache|\.hypothesis|__pycache__|build|dist|demo-output|node_modules|.*\.egg-info)$"
     r"|\.(?:py[cod]|vo|vok|vos|glob|aux|cache)$"
 )
-OF_ONE_SPEC = re.compile(r"(?:spec|ldp_verified/mechanisms)/(\w+)\.py")
+OF_ONE_SPEC = re.compile(r"(?:spec|ldp_verified/run/mechanisms)/(\w+)\.py")
 OF_ONE_MECHANISM = re.compile(r"proofs/(?:certificates|smt|generated)/(\w+)\.\w+")
 OWN = ("tests/evidence.py", "tests/inputs.py", "tests/references.py")
 """These count by their text: the processes that they start ask for versions and commits."""
 PLUGIN = (
     "ldp_verified/__init__.py",
-    "ldp_verified/audit/__init__.py",
-    "ldp_verified/audit/plugin.py",
+    "ldp_verified/check/audit/__init__.py",
+    "ldp_verified/check/audit/plugin.py",
 )
 """What pytest loads of the package, whichever test it runs."""
 

@@ -9,7 +9,7 @@ from typing import TypeGuard
 STARTERS = {"subprocess", "multiprocessing"}
 OF_OS = ("exec", "popen", "posix_spawn", "spawn", "system")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-MARKS = {"ldp": "ldp_verified.audit.plugin"}
+MARKS = {"ldp": "ldp_verified.check.audit.plugin"}
 """Markers with which a test has more of a plugin run."""
 
 

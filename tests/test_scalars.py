@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import CandidateSizes
-from ldp_verified.realize.parameters import check_share, exact_number
+from ldp_verified.run.realize.parameters import check_share, exact_number
 from ldp_verified.scalars import is_integer, is_number
 
 NEITHER: list[Any] = [

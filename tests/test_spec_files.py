@@ -10,8 +10,8 @@ import pytest
 
 import ldp_verified
 from ldp_verified import spec_files
+from ldp_verified.app.report.catalogue import entries
 from ldp_verified.language import load_catalogue
-from ldp_verified.report.catalogue import entries
 
 
 def test_the_index_says_what_the_specs_declare() -> None:
@@ -19,7 +19,7 @@ def test_the_index_says_what_the_specs_declare() -> None:
 
 
 def test_nothing_symbolic_is_loaded_for_the_list() -> None:
-    text = "import sys; from ldp_verified.cli.application import app; app(['list'], standalone_mode"
+    text = "import sys; from ldp_verified.app.cli.application import app; app(['list'], standalone_mode"
     text += "=False); assert 'sympy' not in sys.modules"
     subprocess.run([sys.executable, "-c", text], check=True, capture_output=True)
 

@@ -22,9 +22,9 @@ import pyarrow as pa
 
 from benchmarks.workers.ours import REPORT_BYTES, mechanisms, population
 from benchmarks.workload import DOMAIN, values
-from ldp_verified.aggregate.arrow import read_reports, write_reports
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.run.aggregate.arrow import read_reports, write_reports
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable

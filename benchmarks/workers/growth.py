@@ -17,8 +17,8 @@ import numpy as np
 
 import ldp_verified
 from benchmarks.workload import COHORTS, DOMAIN, EPSILON, HASHES, NOISE, ROWS, values
-from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.protocols import DuchiVector, Rappor, RapporPopulation
+from ldp_verified.run.kernels.transform import walsh_hadamard
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,9 +19,9 @@ import numpy as np
 from benchmarks.workers.ours import mechanisms, population
 from benchmarks.workers.words import Counting
 from benchmarks.workload import DOMAIN, EPSILON
-from ldp_verified.kernels.compiled import compiled
-from ldp_verified.kernels.randomness import SecureWords
 from ldp_verified.protocols import SHE
+from ldp_verified.run.kernels.compiled import compiled
+from ldp_verified.run.kernels.randomness import SecureWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,16 +26,16 @@ from benchmarks.workload import (
     Case,
     main,
 )
-from ldp_verified.collect.choose import makers
-from ldp_verified.kernels.transform import walsh_hadamard
+from ldp_verified.deploy.collect.choose import makers
 from ldp_verified.protocols import SHE, Rappor, RapporPopulation, threshold_encoding
+from ldp_verified.run.kernels.transform import walsh_hadamard
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 USERS = 1 << 20
 RAPPOR_USERS = 1 << 18

@@ -28,12 +28,12 @@ import numpy as np
 
 from benchmarks.workers.ours import mechanisms
 from benchmarks.workload import values
-from ldp_verified.kernels.compiled import compiled
-from ldp_verified.kernels.randomness import SecureWords
-from ldp_verified.kernels.threads import share_out
+from ldp_verified.run.kernels.compiled import compiled
+from ldp_verified.run.kernels.randomness import SecureWords
+from ldp_verified.run.kernels.threads import share_out
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 RUNS = 9
 SECONDS = 0.15

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.kernels.randomness import SecureWords
+from ldp_verified.run.kernels.randomness import SecureWords
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from benchmarks.environments import OPENDP, ROOT
 from examples.audits.cases import DIFFPRIVLIB, HERE, MULTI, NPM, OLD, PURE, PYDP, Case, cases
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
-from ldp_verified.report.audit import headline
+from ldp_verified.app.report.audit import headline
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 
 if TYPE_CHECKING:
-    from ldp_verified.audit.results import AuditResult
+    from ldp_verified.check.audit.results.results import AuditResult
 
 LEVEL, N = 1e-6, 24_000
 PACKAGES = (OLD, PURE, MULTI, DIFFPRIVLIB, OPENDP, PYDP)

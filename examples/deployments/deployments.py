@@ -24,7 +24,7 @@ from examples.deployments.sources import (
     Row,
 )
 from ldp_verified import CMS, HCMS
-from ldp_verified.audit.configurations import audit_configuration
+from ldp_verified.check.audit.bounds.configurations import audit_configuration
 
 ERROR = 0.001
 """Standard error of a rare value's share that the numbers of reports are for."""

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from ldp_verified import GRR
-from ldp_verified.cli.clients import client_texts
+from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.deploy import Deployment
 
 ANSWERS = ("Never", "Once", "Two or three times", "Once a week", "More often")

@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-from ldp_verified.aggregate.files import replacing
 from ldp_verified.deploy import load_deployment
+from ldp_verified.run.aggregate.files import replacing
 
 folder, kept, browser, minutes, language = sys.argv[1:]
 published = {name: load_deployment(f"{folder}/{name}.json") for name in ("browser", "minutes")}

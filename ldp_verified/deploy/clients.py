@@ -17,12 +17,12 @@ from ldp_verified.protocols import (
     SignClient,
 )
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.realize.programmed import Programmed
+from ldp_verified.run.realize.programmed import Programmed
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.reports import Reports
     from ldp_verified.deploy.deployment import Deployment
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Rng
 
 _PUBLIC: Final[dict[type, dict[str, str]]] = {
     Grouped: {"group": ""},

@@ -5,10 +5,15 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.origin import REPEATED, Origin
-from ldp_verified.aggregate.saved import Saved
-from ldp_verified.aggregate.serial import (
+from ldp_verified.deploy.wire import ID_BYTES
+from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+from ldp_verified.protocols.rappor_decoding import KnownDomain
+from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.sampled import SampledState
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.origin import REPEATED, Origin
+from ldp_verified.run.aggregate.saved import Saved
+from ldp_verified.run.aggregate.serial import (
     flag_of,
     integers_of,
     list_of,
@@ -16,12 +21,7 @@ from ldp_verified.aggregate.serial import (
     unwrap,
     wrap,
 )
-from ldp_verified.aggregate.shared import Turns
-from ldp_verified.deploy.wire import ID_BYTES
-from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
-from ldp_verified.protocols.rappor_decoding import KnownDomain
-from ldp_verified.protocols.rappor_state import RapporState
-from ldp_verified.protocols.sampled import SampledState
+from ldp_verified.run.aggregate.shared import Turns
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment

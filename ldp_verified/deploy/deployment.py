@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.aggregate.files import checked_path, replacing
 from ldp_verified.deploy import descriptor, wire
 from ldp_verified.deploy.clients import Client, Device
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels import PROGRAM_VERSION
+from ldp_verified.run.aggregate.files import checked_path, replacing
+from ldp_verified.run.kernels import PROGRAM_VERSION
 
 if TYPE_CHECKING:
     import os

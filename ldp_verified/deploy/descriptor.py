@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified import mechanisms, protocols
-from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified import protocols
 from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
 from ldp_verified.deploy.plane_format import OnPlane
@@ -23,8 +22,6 @@ from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, Signs
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
-from ldp_verified.kernels import PROGRAM_VERSION
-from ldp_verified.kernels.draw import smallest_dtype
 from ldp_verified.protocols import (
     SHE,
     DuchiVector,
@@ -41,9 +38,13 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
-from ldp_verified.realize import Randomizer
-from ldp_verified.realize.bounded import BoundedRandomizer
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run import mechanisms
+from ldp_verified.run.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified.run.kernels import PROGRAM_VERSION
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.realize import Randomizer
+from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,10 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.origin import one_kind
-from ldp_verified.aggregate.packing import Bits, Field, Shape, numbers_shape
-from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, Plain, described
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols import (
@@ -26,6 +22,10 @@ from ldp_verified.protocols import (
     VotedMean,
     VotingClient,
 )
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.origin import one_kind
+from ldp_verified.run.aggregate.packing import Bits, Field, Shape, numbers_shape
+from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.reports import Reports, check_batch
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.reports import Reports, check_batch
+from ldp_verified.run.aggregate.state import State
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.packing import Bits, Shape
+    from ldp_verified.run.aggregate.packing import Bits, Shape
 
 Payload = list[dict[str, Any]]
 """A description of the bits of a report, as JSON values."""

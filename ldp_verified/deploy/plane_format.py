@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.moments import MeanState
-from ldp_verified.aggregate.packing import Bits, Field, Shape
-from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.moments import MeanState
+from ldp_verified.run.aggregate.packing import Bits, Field, Shape
+from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

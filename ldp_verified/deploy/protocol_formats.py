@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.packing import Bits, Field, Shape
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.protocols import (
     BitGroups,
@@ -37,6 +35,8 @@ from ldp_verified.protocols import (
     TreeHistState,
 )
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.packing import Bits, Field, Shape
 
 if TYPE_CHECKING:
     from ldp_verified.protocols import SafeRegions, SignMatrix

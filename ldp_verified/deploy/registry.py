@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ldp_verified.aggregate.files import checked_path
-from ldp_verified.aggregate.shared import Turns
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.protocol_formats import Placed, Signs
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+from ldp_verified.run.aggregate.files import checked_path
+from ldp_verified.run.aggregate.shared import Turns
 
 if TYPE_CHECKING:
     import os

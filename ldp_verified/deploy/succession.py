@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.aggregate.moments import MeanEstimate, MeanState
-from ldp_verified.aggregate.origin import one_kind
-from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.deploy import wire
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.moments import MeanEstimate, MeanState
+from ldp_verified.run.aggregate.origin import one_kind
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

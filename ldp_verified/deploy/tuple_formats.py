@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.origin import one_kind
-from ldp_verified.aggregate.packing import Bits, Shape, numbers_shape
-from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.protocols import SampledReports
 from ldp_verified.protocols.tuple_state import TupleState
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.origin import one_kind
+from ldp_verified.run.aggregate.packing import Bits, Shape, numbers_shape
+from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
     from ldp_verified.protocols import SampleOne

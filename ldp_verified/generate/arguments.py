@@ -29,7 +29,7 @@ NATURAL = {
     "prime": Domain(lower=sympy.Integer(2), integer=True),
     "buckets": Domain(lower=sympy.Integer(2), integer=True),
 }
-"""The domains of sizes that the classes in `ldp_verified.realize` enforce of themselves."""
+"""The domains of sizes that the classes in `ldp_verified.run.realize` enforce of themselves."""
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,9 @@ def density_body(
     bodies = [(m.name, base[1], "\n".join(_body(m, base, command))) for m, base in found]
     text = "".join(body for _, _, body in bodies)
     names = ["Number", *(n for n in ("RationalParameter", "rational") if f"{n}(" in text)]
-    imports = [f"from ldp_verified.realize import {', '.join(names)}"]
+    imports = [f"from ldp_verified.run.realize import {', '.join(names)}"]
     imports += sorted(
-        {f"from ldp_verified.realize.{module} import {name}" for _, (module, name) in found}
+        {f"from ldp_verified.run.realize.{module} import {name}" for _, (module, name) in found}
     )
     return imports, bodies
 

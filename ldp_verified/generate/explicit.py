@@ -54,7 +54,7 @@ class TableSide:
 
     @property
     def base(self) -> str:
-        """The base class in `ldp_verified.realize`."""
+        """The base class in `ldp_verified.run.realize`."""
         return "TableRandomizer"
 
 

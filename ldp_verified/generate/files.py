@@ -10,8 +10,13 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.module import has_class, module_text, package_text, without_tools
 from ldp_verified.language import catalogue, load, load_file
 
-FOLDER = Path(__file__).resolve().parent.parent / "mechanisms"
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+FOLDER = _PACKAGE / "run" / "mechanisms"
 """Where the catalogue's modules are committed."""
+
+CHECKOUT = _PACKAGE.parent
+"""The checkout that the package lies in, if it does not lie in an installation."""
 
 
 def generate(spec: str | Path) -> str:

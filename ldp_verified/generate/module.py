@@ -143,7 +143,7 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
         *(["from fractions import Fraction"] if fractions else []),
         f"from typing import {', '.join(typing)}",
         "",
-        _import("ldp_verified.realize", names),
+        _import("ldp_verified.run.realize", names),
     ]
     return "\n".join(head) + "\n" + "".join(f"\n\n{text}" for text in classes)
 
@@ -188,11 +188,11 @@ def _input(spec: str, sha256: str) -> list[str]:
 
 
 def package_text(modules: Sequence[tuple[str, Sequence[str]]]) -> str:
-    """`mechanisms/__init__.py` for (module, mechanism names) pairs."""
+    """`run/mechanisms/__init__.py` for (module, mechanism names) pairs."""
     imports, exported = [], []
     for module, mechanisms in sorted(modules):
         classes = sorted((class_name(name) for name in mechanisms), key=_import_order)
-        imports.append(f"from ldp_verified.mechanisms.{module} import {', '.join(classes)}")
+        imports.append(f"from ldp_verified.run.mechanisms.{module} import {', '.join(classes)}")
         exported += classes
     exported.sort(key=_import_order)
     listed = f"__all__ = [{', '.join(_quoted(name) for name in exported)}]"

@@ -63,7 +63,7 @@ class NumericSide:
 
     @property
     def base(self) -> str:
-        """The base class in `ldp_verified.realize`."""
+        """The base class in `ldp_verified.run.realize`."""
         return self.shape.base
 
 
@@ -251,7 +251,7 @@ def _as_design(mechanism: Mechanism) -> Mechanism:
 def _check_variance(mechanism: Mechanism) -> None:
     """Compare the variance that is proved for free cells with that of counting supports.
 
-    That is what `variance_per_user` of every class in `ldp_verified.realize` computes.
+    That is what `variance_per_user` of every class in `ldp_verified.run.realize` computes.
     """
     open_cells = free_cells(mechanism)
     if open_cells is None:

@@ -130,10 +130,10 @@ class _Writer:
             *(["from fractions import Fraction"] if "Fraction(" in body else []),
             "from typing import ClassVar",
             "",
-            f"from ldp_verified.mechanisms import {', '.join(sorted(self.classes))}",
+            f"from ldp_verified.run.mechanisms import {', '.join(sorted(self.classes))}",
             "from ldp_verified.protocols.declared import Asking, DeclaredProtocol, Place",
             f"from ldp_verified.protocols.exact_terms import {', '.join(imported)}",
-            "from ldp_verified.realize.randomizer import Randomizer",
+            "from ldp_verified.run.realize.randomizer import Randomizer",
         ]
         return "\n".join([*head, "", "", body])
 
@@ -323,7 +323,7 @@ class _Writer:
         return at[name]
 
     def _check_catalogue(self, mechanism: Mechanism, where: str) -> None:
-        """Refuse a randomizer that is no class of `ldp_verified.mechanisms`."""
+        """Refuse a randomizer that is no class of `ldp_verified.run.mechanisms`."""
         known = {
             m.law_hash
             for path in catalogue().values()

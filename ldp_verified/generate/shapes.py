@@ -38,7 +38,7 @@ class Shape:
     """The names of a table form on the numeric side.
 
     Attributes:
-        base: the base class in `ldp_verified.realize`.
+        base: the base class in `ldp_verified.run.realize`.
         cells: names of the truth and the lie, as arguments.
         meaning: what each of them is the probability of.
         sizes: size argument -> expression in the spec (k, g, ...).

@@ -106,7 +106,7 @@ class Matrix:
     def written_out(self) -> bool:
         """Return whether its pair tables are few enough to be listed row by row.
 
-        Larger tables are looked at by column: see `prove.columns`.
+        Larger tables are looked at by column: see `prove.certificates.columns`.
         """
         d, m = len(self.inputs), len(self.outputs)
         return d * (d - 1) * m <= MOST_PAIR_ROWS

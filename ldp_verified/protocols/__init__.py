@@ -1,6 +1,5 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
-from ldp_verified.aggregate.moments import VectorEstimate
 from ldp_verified.protocols.attribute_bits import SampleAmongFakeBits
 from ldp_verified.protocols.attributes import (
     SampleAmongFakes,
@@ -93,7 +92,7 @@ from ldp_verified.protocols.sequence_fragments import FragmentState, SequenceFra
 from ldp_verified.protocols.set_mining import SetClient, SetMining
 from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
-from ldp_verified.protocols.sketch import FixedRows, day_epsilon
+from ldp_verified.protocols.sketch_estimates import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
@@ -107,6 +106,7 @@ from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState
+from ldp_verified.run.aggregate.moments import VectorEstimate
 
 __all__ = [
     "LGRR",

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.mechanisms import OUE, SUE
 from ldp_verified.protocols.attributes import AmongFakes
 from ldp_verified.protocols.longitudinal import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.run.aggregate.layouts import BitLayout
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.mechanisms import OUE, SUE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.identity import Scalar
-    from ldp_verified.aggregate.layouts import SupportLayout
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.aggregate.identity import Scalar
+    from ldp_verified.run.aggregate.layouts import SupportLayout
+    from ldp_verified.run.kernels.randomness import WordSource
 
 FAKES = ("zeros", "values")
 

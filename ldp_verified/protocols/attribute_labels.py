@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import MOST_LABELS, Label, check_categories, encode, index_of
+from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.values import MOST_LABELS, Label, check_categories, encode, index_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

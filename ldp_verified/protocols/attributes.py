@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity, Scalar
-from ldp_verified.aggregate.layouts import OutputLayout
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import GRR, OUE, SUE
 from ldp_verified.protocols.attribute_labels import (
     Size,
     check_made,
@@ -35,20 +29,26 @@ from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.balls import round_up
-from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
-from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import digest_of, integer_rows
+from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.layouts import OutputLayout
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import GRR, OUE, SUE
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.tables.balls import round_up
+from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.values import digest_of, integer_rows
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.layouts import SupportLayout
-    from ldp_verified.aggregate.oracle import Oracle
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.layouts import SupportLayout
+    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.wide import MOST_EXTENSION, hashes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, hashes
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

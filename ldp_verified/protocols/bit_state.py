@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import check_kind
-from ldp_verified.kernels.wide import extension_supports
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.protocols.grouped_state import GroupState
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.wide import extension_supports
 
 
 class BitState(GroupState):

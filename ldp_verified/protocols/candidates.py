@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSampling
-from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.identity import Scalar
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.aggregate.identity import Scalar
+    from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.realize.values import Label
 
 Itemset = tuple[int, ...]
 MOST_CANDIDATES = 1 << 16

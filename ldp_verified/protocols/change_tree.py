@@ -28,18 +28,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.change_tree_state import TreeState
 from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer, exact_number
-from ldp_verified.realize.values import integer_rows
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import BinaryRR
+from ldp_verified.run.realize.parameters import check_integer, exact_number
+from ldp_verified.run.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
     Integers = NDArray[np.int64]
 

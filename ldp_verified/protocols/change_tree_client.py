@@ -10,13 +10,13 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.day_client import DayClient
 from ldp_verified.protocols.uniform import uniform_below
-from ldp_verified.realize.values import encode_one
+from ldp_verified.run.realize.values import encode_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Rng
 
 
 class TreeClient(DayClient[ChangeTree]):

@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.aggregate.moments import MeanState
-from ldp_verified.aggregate.tabulated import Row, check_level
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import Hybrid
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import number_array
+from ldp_verified.run.aggregate.moments import MeanState
+from ldp_verified.run.aggregate.tabulated import Row, check_level
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import Hybrid
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import nearest_float
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.realize.randomizer import Rng
 
     Floats = NDArray[np.float64]
     Bounds = tuple[float, float]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.bch import BCH, LONGEST
-from ldp_verified.kernels.wide import extension_supports
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.protocols.grouped_state import GroupState
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.bch import BCH, LONGEST
+from ldp_verified.run.kernels.wide import extension_supports
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

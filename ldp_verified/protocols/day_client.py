@@ -5,18 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ReplayError, ReportError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import require_new_user
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.sealed import seal, unseal
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from ldp_verified.aggregate.identity import Identity
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.identity import Identity
+    from ldp_verified.run.realize.randomizer import Rng
 
 
 P = TypeVar("P")

@@ -9,31 +9,31 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import Honesty, of_coins
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence, labels_to_places
-from ldp_verified.aggregate.layouts import Checked, check_report_array, unless_sum
-from ldp_verified.aggregate.packing import Field, Shape
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.counts import value_counts
-from ldp_verified.kernels.draw import smallest_dtype, within
-from ldp_verified.mechanisms import SUE
-from ldp_verified.program.memory import sampled_bits
 from ldp_verified.protocols.attributes import sampled_variances
 from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import Categories
+from ldp_verified.run.aggregate.honest import Honesty, of_coins
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.layouts import Checked, check_report_array, unless_sum
+from ldp_verified.run.aggregate.packing import Field, Shape
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.counts import value_counts
+from ldp_verified.run.kernels.draw import smallest_dtype, within
+from ldp_verified.run.mechanisms import SUE
+from ldp_verified.run.program.memory import sampled_bits
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.program.form import Program
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.realize.values import Label
 
 MOST_BUCKETS = 1 << 20
 

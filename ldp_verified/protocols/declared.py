@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity, Scalar
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.declared_client import MOST_VALUE, DeclaredClient
 from ldp_verified.protocols.declared_state import (
     Answerable,
@@ -30,15 +27,18 @@ from ldp_verified.protocols.declared_state import (
 )
 from ldp_verified.protocols.exact_terms import Number, at_least, whole
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.scalars import nearest_float
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.spending import SpendingBook
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Randomizer
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 

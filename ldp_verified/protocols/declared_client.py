@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.declared_state import Answerable, DeclaredReports
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from ldp_verified.protocols.declared import DeclaredProtocol, Rng

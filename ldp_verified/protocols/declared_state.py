@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Reports, Sent
-from ldp_verified.aggregate.saved import Saved, check_identity
-from ldp_verified.aggregate.serial import identity_record, split, unwrap, wrap
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.reports import Reports, Sent
+from ldp_verified.run.aggregate.saved import Saved, check_identity
+from ldp_verified.run.aggregate.serial import identity_record, split, unwrap, wrap
+from ldp_verified.run.aggregate.state import State
 
 if TYPE_CHECKING:
     from typing import Self

@@ -16,30 +16,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import Honesty, of_coins
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.layouts import check_report_array
-from ldp_verified.aggregate.moments import VectorEstimate
-from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Reports, batches_of, check_batch
-from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
-from ldp_verified.aggregate.serial import (
+from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.run.aggregate.honest import Honesty, of_coins
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.layouts import check_report_array
+from ldp_verified.run.aggregate.moments import VectorEstimate
+from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.reports import Reports, batches_of, check_batch
+from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.run.aggregate.serial import (
     identity_record,
     integers_of,
     list_of,
     unwrap,
     wrap,
 )
-from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.corners import MOST_SIGNS, corner_sampler
-from ldp_verified.kernels.rounding import UNIT, round_to_grid
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize import balls
-from ldp_verified.realize.bounded import check_bounds
-from ldp_verified.realize.claim import WIDTH, log_up
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import number_array
+from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
+from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.bounded import check_bounds
+from ldp_verified.run.realize.tables import balls
+from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
+from ldp_verified.run.realize.values import number_array
 
 if TYPE_CHECKING:
     import os
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.realize.randomizer import Rng
 
 
 @dataclass(frozen=True)

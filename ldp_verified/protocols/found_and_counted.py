@@ -16,7 +16,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 
 class FoundAndCounted(GroupedHashing):

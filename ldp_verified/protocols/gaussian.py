@@ -2,7 +2,7 @@
 
 The number goes to a grid of m steps; on it the noise is a table of integer weights, close to those
 of a normal distribution. epsilon and delta are those of the table, exactly: see
-`realize.discrete_gaussian`. No bound is used, neither the classical one, which is a theorem for
+`run.realize.real_numbers.discrete_gaussian`. No bound is used, neither the classical one, which is a theorem for
 epsilon < 1 only, nor the analytic one, which is about real-valued noise (both: `account`). Reports
 name the spec of the real-valued noise, `spec/gaussian.py`, to which the table comes close.
 """
@@ -15,22 +15,22 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ldp_verified.aggregate.moments import Decoding
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.lattice import lattice_sampler
-from ldp_verified.realize.bounded import BoundedRandomizer, check_bounds
-from ldp_verified.realize.discrete_gaussian import (
+from ldp_verified.run.aggregate.moments import Decoding
+from ldp_verified.run.kernels.lattice import lattice_sampler
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
     MOST_STEPS,
     TOTAL,
     DiscreteGaussian,
     proposed,
     smallest,
 )
-from ldp_verified.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.identity import Scalar
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.aggregate.identity import Scalar
+    from ldp_verified.run.kernels.draw import Sampler
 
 FINEST = 1 << 12
 """Steps of the grid at most."""

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import draw_seeds, hashes
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
 from ldp_verified.protocols.influenced import OfGroups
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import draw_seeds, hashes
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 

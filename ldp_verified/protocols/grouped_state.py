@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.honest import Check, of_coins
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.saved import check_mean
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.wide import value_supports
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import SampledOracle, several
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.honest import Check, of_coins
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.saved import check_mean
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.wide import value_supports
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """Values of up to 128 bits, a linear hash of them, and randomized response on the bucket.
 
-That is OLH with the balanced family of `kernels.wide`, for domains that nobody can list: what the
+That is OLH with the balanced family of `run.kernels.wide`, for domains that nobody can list: what the
 protocols for heavy hitters send, whatever function of the value it is applied to.
 """
 
@@ -14,11 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import Check, Honesty, of_coins
-from ldp_verified.aggregate.identity import Identity
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.wide import MOST_BITS
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols.wide_values import (
     decode_integer,
     decode_text,
@@ -26,8 +22,12 @@ from ldp_verified.protocols.wide_values import (
     encode_texts,
     listed,
 )
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import value_array
+from ldp_verified.run.aggregate.honest import Check, Honesty, of_coins
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.kernels.wide import MOST_BITS
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.influence import (
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.influence import (
     Influence,
     influence_on_counts,
     labels_to_places,
     supported,
 )
-from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import FrequencyOracle, Oracle
-    from ldp_verified.aggregate.tree_fit import TreeFit
-    from ldp_verified.aggregate.tree_layout import TreeLayout
-    from ldp_verified.mechanisms import GRR
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.aggregate.oracle import FrequencyOracle, Oracle
+    from ldp_verified.run.aggregate.tree_fit import TreeFit
+    from ldp_verified.run.aggregate.tree_layout import TreeLayout
+    from ldp_verified.run.mechanisms import GRR
+    from ldp_verified.run.realize.values import Label
 
 
 class OfReports(ABC):

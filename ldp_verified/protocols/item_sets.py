@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.realize.values import value_array
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.combined import variance_of
-from ldp_verified.aggregate.honest import Honesty, of_coins
 from ldp_verified.protocols.table_estimate import TableEstimate
+from ldp_verified.run.aggregate.combined import variance_of
+from ldp_verified.run.aggregate.honest import Honesty, of_coins
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.protocols.table_estimate import Parts
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.realize.values import Label
 
     Floats = NDArray[np.float64]
     Names = tuple[str, ...]

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import Honesty
-from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
 from ldp_verified.errors import check_kind
+from ldp_verified.run.aggregate.honest import Honesty
+from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, normal_columns, quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.table_estimate import TableEstimate
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.realize.values import Label
 
     Floats = NDArray[np.float64]
     Columns = tuple[Floats, Floats, Floats, Floats]

@@ -20,21 +20,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.mechanisms import GRR, OUE
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.sampled import SampledReports, SampledState
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import check_categories, encode, index_of
+from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import check_categories, encode, index_of
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.randomizer import Rng
-    from ldp_verified.realize.table import RoundedTable
-    from ldp_verified.realize.values import Categories, Label
+    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.tables.table import RoundedTable
+    from ldp_verified.run.realize.values import Categories, Label
 
     Attributes = Mapping[str, "Categories | int"]
 

@@ -17,14 +17,14 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
-from ldp_verified.kernels import PROGRAM_VERSION
-from ldp_verified.kernels.keyed import SECRET_BYTES, KeyedWords
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.kernels import PROGRAM_VERSION
+from ldp_verified.run.kernels.keyed import SECRET_BYTES, KeyedWords
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 _TAG_BYTES: Final = 16
 _TAG: Final = re.compile(f"[0-9a-f]{{{2 * _TAG_BYTES}}}")

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.aggregate.tabulated import Tabulated, normal_columns, quantile
 from ldp_verified.errors import check_kind
-from ldp_verified.realize.parameters import LARGEST_N, check_integer, check_share
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns, quantile
+from ldp_verified.run.realize.parameters import LARGEST_N, check_integer, check_share
 
 if TYPE_CHECKING:
     from fractions import Fraction

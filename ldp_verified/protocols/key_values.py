@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import Honesty
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import GRR, OUE
 from ldp_verified.protocols.influenced import OfPairs
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
@@ -30,17 +23,24 @@ from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
 from ldp_verified.protocols.pair_sets import UNIT_BITS, PairSets, PlacedPairs
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.bounded import check_bounds
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.table import RoundedTable
+from ldp_verified.run.aggregate.honest import Honesty
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.bounded import check_bounds
+from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_KEYS = 1 << 30
 

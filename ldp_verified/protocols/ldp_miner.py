@@ -16,15 +16,15 @@ from ldp_verified.protocols.influenced import places_of
 from ldp_verified.protocols.mined import counted
 from ldp_verified.protocols.padding import MOST_PLACES
 from ldp_verified.protocols.set_mining import SetMining
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ldp_verified.aggregate.influence import Influence
     from ldp_verified.protocols.candidates import Itemset
     from ldp_verified.protocols.mined import Mined
     from ldp_verified.protocols.set_mining import Rounds, States
+    from ldp_verified.run.aggregate.influence import Influence
 
 
 @dataclass(frozen=True)

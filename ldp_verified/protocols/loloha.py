@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import HashLayout
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.family import MOST_BUCKETS, MOST_VALUES, digit_base, digit_count, evaluate
-from ldp_verified.kernels.grr import grr
-from ldp_verified.mechanisms import GRR, OLH
-from ldp_verified.program.memory import hashed_twice
 from ldp_verified.protocols.longitudinal import (
     WIDTH,
     Choice,
@@ -28,15 +22,27 @@ from ldp_verified.protocols.longitudinal import (
     twice,
 )
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.values import Categories
+from ldp_verified.run.aggregate.layouts import HashLayout
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.family import (
+    MOST_BUCKETS,
+    MOST_VALUES,
+    digit_base,
+    digit_count,
+    evaluate,
+)
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.mechanisms import GRR, OLH
+from ldp_verified.run.program.memory import hashed_twice
+from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import FrequencyOracle
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.program.form import Program
+    from ldp_verified.run.aggregate.oracle import FrequencyOracle
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 
 @dataclass(frozen=True)

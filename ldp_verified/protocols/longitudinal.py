@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.layouts import OutputLayout
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.grr import grr
-from ldp_verified.mechanisms import GRR
-from ldp_verified.program.memory import k_rr_twice
 from ldp_verified.protocols.influenced import OfReports
-from ldp_verified.realize.balls import at_most, ball, decide, upper_float
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import Categories, check_categories, digest_of, encode_one
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.layouts import OutputLayout
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.memory import k_rr_twice
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
+from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.values import Categories, check_categories, digest_of, encode_one
 
 if TYPE_CHECKING:
     import os
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.layouts import SupportLayout
-    from ldp_verified.aggregate.oracle import Oracle
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.program.form import Program
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.aggregate.layouts import SupportLayout
+    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.realize.values import Label
 
 WIDTH = 64
 _ONE = 1 << WIDTH

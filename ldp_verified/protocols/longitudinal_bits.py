@@ -13,11 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.layouts import BitLayout
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.mechanisms import OUE, SUE
-from ldp_verified.program.memory import bits_twice
 from ldp_verified.protocols.longitudinal import (
     WIDTH,
     Choice,
@@ -28,15 +24,19 @@ from ldp_verified.protocols.longitudinal import (
     kept_variances,
     least_noise,
 )
-from ldp_verified.realize.parameters import LARGEST_K, check_integer
-from ldp_verified.realize.values import Categories
+from ldp_verified.run.aggregate.layouts import BitLayout
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.mechanisms import OUE, SUE
+from ldp_verified.run.program.memory import bits_twice
+from ldp_verified.run.realize.parameters import LARGEST_K, check_integer
+from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import FrequencyOracle
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.program.form import Program
+    from ldp_verified.run.aggregate.oracle import FrequencyOracle
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 _ONE = 1 << WIDTH
 

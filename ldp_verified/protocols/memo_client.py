@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from ldp_verified.aggregate.reports import Reports, SentAlone
-from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.longitudinal import Choice, Longitudinal, choice_said
+from ldp_verified.run.aggregate.reports import Reports, SentAlone
+from ldp_verified.run.aggregate.sealed import seal, unseal
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.realize.randomizer import Rng
 
 Deployment = TypeVar("Deployment", bound=Longitudinal)
 
@@ -137,7 +137,7 @@ class MemoClient(Generic[Deployment]):
         return MemoReport(Reports(data, self.deployment.identity, simulated), self.choice, number)
 
     def save(self) -> str:
-        """The state as text with a checksum (`aggregate.sealed`).
+        """The state as text with a checksum (`run.aggregate.sealed`).
 
         It holds the secret: keep it on the device.
         """

@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.family import digit_count, evaluate
-from ldp_verified.kernels.grr import grr
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.loloha import LOLOHA
 from ldp_verified.protocols.longitudinal import LGRR, WIDTH, Longitudinal
@@ -26,8 +20,14 @@ from ldp_verified.protocols.longitudinal_bits import UnaryTwice
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.values import encode
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.family import digit_count, evaluate
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Draw = Callable[[NDArray[np.int64]], Any]
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
-from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import Reports, check_batch
-from ldp_verified.aggregate.saved import Saved, check_identity
-from ldp_verified.aggregate.serial import identity_record, list_of, unwrap, wrap
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.kernels.draw import smallest_dtype
+from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.reports import Reports, check_batch
+from ldp_verified.run.aggregate.saved import Saved, check_identity
+from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
+from ldp_verified.run.kernels.draw import smallest_dtype
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.identity import Identity
+    from ldp_verified.run.aggregate.identity import Identity
 
 
 class Numbered(Protocol):

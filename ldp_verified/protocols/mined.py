@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.candidates import Itemset, label_of
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.aggregate.tabulated import Floats
     from ldp_verified.protocols.candidates import CandidateRound
+    from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.aggregate.tabulated import Floats
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.consistent import norm_sub
-from ldp_verified.aggregate.tested import checked_significance
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.consistent import norm_sub
+from ldp_verified.run.aggregate.tested import checked_significance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.table_estimate import TableEstimate
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.realize.values import Label
 
     Floats = NDArray[np.float64]
     Names = tuple[str, ...]

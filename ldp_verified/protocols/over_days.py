@@ -25,21 +25,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.tabulated import Tabulated, check_level, normal_columns
-from ldp_verified.aggregate.timeline import COLOURS, Line, timeline
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.protocols.rappor_decoding import KnownDomain, population
 from ldp_verified.protocols.rappor_state import RapporState
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, normal_columns
+from ldp_verified.run.aggregate.timeline import COLOURS, Line, timeline
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.estimate import Estimate
 
     Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ldp_verified.mechanisms import BLH, SUE
 from ldp_verified.protocols.padding import PaddedSampling
+from ldp_verified.run.mechanisms import BLH, SUE
 
 
 class _AtEpsilonItself(PaddedSampling):

@@ -17,29 +17,29 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity, Scalar
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
-from ldp_verified.realize.table import RoundedTable
+from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.estimate import Estimate
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_ITEMS = 1 << 31
 MOST_PLACES = 1 << 20

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.protocols.item_sets import ItemSets
-from ldp_verified.realize.values import number_array
+from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:

@@ -16,28 +16,28 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.parities import ParityLayout, users
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import LARGEST_N, check_epsilon, check_integer
-from ldp_verified.realize.table import RoundedTable
-from ldp_verified.realize.values import encode
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.parities import ParityLayout, users
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
 

@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.reports import Reports, check_batch
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import TruncatedGeometric
-from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
-from ldp_verified.realize.values import value_array
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.reports import Reports, check_batch
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import TruncatedGeometric
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
-    from ldp_verified.aggregate.influence import Influence
-    from ldp_verified.aggregate.moments import MeanState
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.influence import Influence
+    from ldp_verified.run.aggregate.moments import MeanState
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_CELLS = 1 << 20
 """Cells of an axis, at most."""

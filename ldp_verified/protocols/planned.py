@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import check_integer
-from ldp_verified.realize.search import fewest
+from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.tables.search import fewest
 
 LARGEST_N = 1 << 40
 """Users that a plan is made for, at most."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.transform import walsh_hadamard
-from ldp_verified.kernels.wide import value_supports
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
 from ldp_verified.protocols.prefix_search import Kept, Level, largest, pooled_shares
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.transform import walsh_hadamard
+from ldp_verified.run.kernels.wide import value_supports
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -2,7 +2,7 @@
 
 Declared in `spec/protocols/prefix_cohorts.py`. A user of a finding group draws one function of a
 public list, and k-ary randomized response on the bucket of the first bits of their value. A user
-who confirms draws a function of the whole balanced family of `kernels.wide`. The lists are made
+who confirms draws a function of the whole balanced family of `run.kernels.wide`. The lists are made
 from a public seed. Epsilon does not depend on them: both draws are made without looking at the
 value.
 """
@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ReportError
-from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds
 from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Words = NDArray[np.uint64]
 

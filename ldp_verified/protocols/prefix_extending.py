@@ -1,7 +1,7 @@
 """Prefix extending (PEM): heavy hitters among strings and wide integers.
 
 Declared in `spec/protocols/prefix_extending.py`. A user is in one public group, with one report. It
-consists of a random function of the balanced family of `kernels.wide` to g = 2^r buckets, and k-ary
+consists of a random function of the balanced family of `run.kernels.wide` to g = 2^r buckets, and k-ary
 randomized response on the bucket of the first bits of their value. That is OLH over prefixes, with
 a family for values of 128 bits.
 """
@@ -15,16 +15,16 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from ldp_verified.kernels.wide import MOST_EXTENSION, prefixes
-from ldp_verified.program.prefixes import hashed_prefix
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, prefixes
+from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.program.form import Program
+    from ldp_verified.run.program.form import Program
 
 KEPT = 64
 """Prefixes that a plan keeps at a level."""

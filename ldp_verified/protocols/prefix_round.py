@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import WIDTH, hashes, prefixes
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import WIDTH, hashes, prefixes
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, RoundReports
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.realize.randomizer import Rng
 
 
 class PrefixRoundClient:

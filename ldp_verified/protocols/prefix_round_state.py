@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.kept import Kept as KeptReports
 from ldp_verified.errors import DomainError, ReportError, check_kind
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports, numbers
 from ldp_verified.protocols.prefix_search import Kept, Level
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.kept import Kept as KeptReports
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.transform import walsh_hadamard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import MOST_EXTENSION, MOST_SHARED, WIDTH
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.prefix_cohorts import (
@@ -32,16 +30,18 @@ from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_search import Kept, largest, pooled_shares
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, WIDTH
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.estimate import Estimate
-    from ldp_verified.aggregate.influence import Influence
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.spending import SpendingBook
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.influence import Influence
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 FIRST_WEIGHT, WEIGHT, FINDING, COINS = 5, 4, 9, 10
 """Of 10 users 9 find: 5 of them at the first level for each 4 at another one. The rest confirm."""

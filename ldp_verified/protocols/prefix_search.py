@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.kernels.wide import extended, shared_supports
+from ldp_verified.run.kernels.wide import extended, shared_supports
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

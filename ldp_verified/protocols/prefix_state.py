@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import check_kind
-from ldp_verified.kernels.wide import extended, extension_supports
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_extending import KEPT, PrefixExtending
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.wide import extended, extension_supports
+from ldp_verified.run.realize.parameters import check_integer
 
 
 class PrefixState(GroupState):

@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.bch import BCH, LONGEST
-from ldp_verified.kernels.expander import DEGREE, FEWEST, clusters, cubic_expander
-from ldp_verified.kernels.wide import MOST_SHARED, extension_supports, hashes, value_supports
 from ldp_verified.protocols.coded_bits import MOST_CORRECTED, likeliest_error
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.bch import BCH, LONGEST
+from ldp_verified.run.kernels.expander import DEGREE, FEWEST, clusters, cubic_expander
+from ldp_verified.run.kernels.wide import MOST_SHARED, extension_supports, hashes, value_supports
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

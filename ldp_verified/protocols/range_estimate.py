@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.aggregate.tabulated import Row, Tabulated, normal_columns, quantile
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.tabulated import Row, Tabulated, normal_columns, quantile
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.tree_fit import TreeFit
-    from ldp_verified.aggregate.wavelet import WaveletFit
+    from ldp_verified.run.aggregate.tree_fit import TreeFit
+    from ldp_verified.run.aggregate.wavelet import WaveletFit
 
     Floats = NDArray[np.float64]
 

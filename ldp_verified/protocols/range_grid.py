@@ -21,24 +21,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.mechanisms import GRR, HRR
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_cover import Hierarchy, best_fanout
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.sampled import SampledReports, SampledState
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import encode
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.mechanisms import GRR, HRR
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.randomizer import Rng
-    from ldp_verified.realize.table import RoundedTable
+    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.tables.table import RoundedTable
 
 MOST_ATTRIBUTES, MOST_VALUES, MOST_CELLS, MOST_GROUPS = 4, 1 << 12, 1 << 20, 1 << 8
 UNARY = 1 << 14

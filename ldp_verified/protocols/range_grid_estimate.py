@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.combined import combination
-from ldp_verified.aggregate.tabulated import Row, quantile
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.combined import combination
+from ldp_verified.run.aggregate.tabulated import Row, quantile
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.estimate import Estimate
     from ldp_verified.protocols.range_cover import Hierarchy
+    from ldp_verified.run.aggregate.estimate import Estimate
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State, check_state
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.realize.parameters import LARGEST_N, check_integer
-from ldp_verified.realize.values import encode
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
+from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.oracle import Oracle
-    from ldp_verified.aggregate.tree_fit import TreeFit
-    from ldp_verified.aggregate.tree_layout import TreeLayout
-    from ldp_verified.aggregate.wavelet import WaveletFit, WaveletLayout
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.aggregate.tree_fit import TreeFit
+    from ldp_verified.run.aggregate.tree_layout import TreeLayout
+    from ldp_verified.run.aggregate.wavelet import WaveletFit, WaveletLayout
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_VALUES = 1 << 24
 

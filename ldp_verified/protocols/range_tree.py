@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.tree_fit import TreeFit, best_step, levels_of
-from ldp_verified.aggregate.tree_layout import TreeLayout
-from ldp_verified.mechanisms import HRR
 from ldp_verified.protocols.influenced import OfRanges
 from ldp_verified.protocols.range_protocol import MOST_VALUES, RangeProtocol
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.table import RoundedTable
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.tree_fit import TreeFit, best_step, levels_of
+from ldp_verified.run.aggregate.tree_layout import TreeLayout
+from ldp_verified.run.mechanisms import HRR
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.kernels.randomness import WordSource
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.wavelet import WaveletFit, WaveletLayout, WaveletOracle
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols.range_protocol import MOST_VALUES, RangeProtocol
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.wavelet import WaveletFit, WaveletLayout, WaveletOracle
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,13 @@ import numpy as np
 from flint import arb
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.memory import bits_twice
 from ldp_verified.protocols.bloom import BloomFilter, check_strings
-from ldp_verified.realize.balls import at_most, ball, decide, upper_float
-from ldp_verified.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.program.memory import bits_twice
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
 
 if TYPE_CHECKING:
-    from ldp_verified.program.form import Program
+    from ldp_verified.run.program.form import Program
 
 WIDTH = 64
 
@@ -250,7 +250,7 @@ class Rappor:
 
     @property
     def named(self) -> tuple[str, tuple[int, ...]]:
-        """Its part of the domain of a seed (`kernels.seeds`)."""
+        """Its part of the domain of a seed (`run.kernels.seeds`)."""
         return "Rappor", (*self.thresholds, self.bits, self.hashes, self.cohorts)
 
     @property

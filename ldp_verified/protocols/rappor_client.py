@@ -14,20 +14,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.reports import SentAlone
-from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.uniform import uniform_below
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.reports import SentAlone
+from ldp_verified.run.aggregate.sealed import seal, unseal
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.realize.randomizer import Rng
 
 _ONE = 1 << WIDTH
 
@@ -132,7 +132,7 @@ class RapporClient:
         return RapporReport(self.deployment, self.cohort, bits, simulated, number)
 
     def save(self) -> str:
-        """The state as text with a checksum (`aggregate.sealed`).
+        """The state as text with a checksum (`run.aggregate.sealed`).
 
         It holds the secret: keep it on the device.
         """

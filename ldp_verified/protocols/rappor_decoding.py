@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.computed import ComputedCounts, computed
-from ldp_verified.aggregate.influence import Influence, labels_to_places
-from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.run.aggregate.computed import ComputedCounts, computed
+from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.estimate import Estimate
 
 Floats = NDArray[np.float64]
 

@@ -13,14 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ReportError, check_kind
-from ldp_verified.kernels.bernoulli import bernoulli_blocks, randomize_bits
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.realize.simulate import added_up, checked_counts, float_binomial, rows_reported
-from ldp_verified.realize.values import encode
+from ldp_verified.run.kernels.bernoulli import bernoulli_blocks, randomize_bits
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.simulate import (
+    added_up,
+    checked_counts,
+    float_binomial,
+    rows_reported,
+)
+from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
-    from ldp_verified.realize.simulate import Encoder
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.simulate import Encoder
 
 USERS_AT_A_TIME = 1 << 14
 """What is drawn for so many stays in the processor's caches. Part of what a seed means."""
@@ -154,7 +159,7 @@ class RapporPopulation:
 
         Drawn directly, at a cost that does not depend on the number of users: their cohorts, and
         then for each bit how many report a 1. The joint distribution is that of the sum of
-        independent reports (`realize.simulate.rows_reported` says why, and how binomials round).
+        independent reports (`run.realize.simulate.rows_reported` says why, and how binomials round).
 
         Args:
             true_counts: how many users hold each string, integers >= 0.

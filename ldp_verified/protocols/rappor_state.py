@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.layouts import check_report_array
-from ldp_verified.aggregate.origin import Origin, one_kind
-from ldp_verified.aggregate.saved import Saved, check_identity
-from ldp_verified.aggregate.serial import identity_record, integers_of, unwrap, wrap
-from ldp_verified.aggregate.shared import Shared
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.kernels.counts import bit_counts
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_client import RapporReport
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.layouts import check_report_array
+from ldp_verified.run.aggregate.origin import Origin, one_kind
+from ldp_verified.run.aggregate.saved import Saved, check_identity
+from ldp_verified.run.aggregate.serial import identity_record, integers_of, unwrap, wrap
+from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.kernels.counts import bit_counts
 
 Integers = NDArray[np.int64]
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.taxonomy import Taxonomy
+from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,15 +11,15 @@ from __future__ import annotations
 import os
 from typing import Any, Protocol
 
-from ldp_verified.aggregate.files import checked_path, replacing
-from ldp_verified.aggregate.saved import Saved
-from ldp_verified.aggregate.sealed import unseal
-from ldp_verified.aggregate.serial import integers_of, unwrap, wrap
-from ldp_verified.aggregate.shared import Turns
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.protocols.keepsake import MOST_REPORTS
 from ldp_verified.protocols.memo_client import check_said
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.files import checked_path, replacing
+from ldp_verified.run.aggregate.saved import Saved
+from ldp_verified.run.aggregate.sealed import unseal
+from ldp_verified.run.aggregate.serial import integers_of, unwrap, wrap
+from ldp_verified.run.aggregate.shared import Turns
+from ldp_verified.run.realize.parameters import check_integer
 
 Known = dict[str, tuple[int, tuple[int, ...]]]
 """User -> (last number, choice)."""
@@ -31,7 +31,7 @@ class CounterFile:
     It catches a state that is restored without this file, as from a backup of the state alone. Who
     sets back both files is not seen here; a counter in hardware, or the server's, sees that.
     Several threads and processes may count in one file. It is a state of kind "counter"
-    (`aggregate.serial`) whose header holds `reports`.
+    (`run.aggregate.serial`) whose header holds `reports`.
 
     Args:
         path: of the file; none means that no report is known.

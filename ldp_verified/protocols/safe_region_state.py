@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.kept import Kept, refuse_repeated
-from ldp_verified.aggregate.tabulated import check_level
 from ldp_verified.errors import ReportError, check_kind
-from ldp_verified.kernels.transform import walsh_hadamard
 from ldp_verified.protocols.hashed_values import several
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered
 from ldp_verified.protocols.region_counts import nearest_counts
 from ldp_verified.protocols.safe_regions import PlaceReports, SafeRegions
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.kept import Kept, refuse_repeated
+from ldp_verified.run.aggregate.tabulated import check_level
+from ldp_verified.run.kernels.transform import walsh_hadamard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,24 +20,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity, Scalar
-from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix, numbers_from
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.taxonomy import Parts, Taxonomy
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import value_array
+from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.influence import Influence
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.influence import Influence
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_LEVELS = 256
 

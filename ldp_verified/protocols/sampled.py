@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from ldp_verified.aggregate.asked import Asked
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.origin import Origin, one_kind
-from ldp_verified.aggregate.reports import Reports, Sent
-from ldp_verified.aggregate.saved import Saved
-from ldp_verified.aggregate.serial import integers_of, list_of, split, unwrap, wrap
-from ldp_verified.aggregate.shared import Shared
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.origin import Origin, one_kind
+from ldp_verified.run.aggregate.reports import Reports, Sent
+from ldp_verified.run.aggregate.saved import Saved
+from ldp_verified.run.aggregate.serial import integers_of, list_of, split, unwrap, wrap
+from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.table import RoundedTable
+    from ldp_verified.run.realize.tables.table import RoundedTable
 
 MOST_USERS = (1 << 63) - 1
 

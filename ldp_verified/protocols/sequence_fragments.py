@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.kernels.wide import MOST_EXTENSION, extension_supports, hashes
 from ldp_verified.protocols.found_and_counted import FoundAndCounted
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.sign_rows import LARGEST_SEED
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, extension_supports, hashes
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

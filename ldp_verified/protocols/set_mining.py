@@ -12,24 +12,24 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.candidates import MOST_CANDIDATES, CandidateRound
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import MOST_ITEMS
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_below, uniform_numbers
-from ldp_verified.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.mined import Mined
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
     Rounds = Sequence[CandidateRound]
     States = Sequence[State]

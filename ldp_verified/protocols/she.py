@@ -22,17 +22,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence, labels_to_places
-from ldp_verified.aggregate.layouts import check_report_array
-from ldp_verified.aggregate.reports import Reports, batches_of
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms.laplace import Laplace
 from ldp_verified.protocols.sums import SumState
-from ldp_verified.realize import balls
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import Categories, check_categories, encode, encode_one
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.layouts import check_report_array
+from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms.laplace import Laplace
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.tables import balls
+from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.realize.randomizer import Rng
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.values import Label
 
 MOST_VALUES = 1 << 20
 """A report has k numbers."""

@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.kept import Kept, refuse_repeated
-from ldp_verified.aggregate.reports import Sent
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
-from ldp_verified.kernels.keyed import keyed_blocks
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import parities
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.kept import Kept, refuse_repeated
+from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.kernels.keyed import keyed_blocks
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import parities
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     Unsigned = NDArray[np.unsignedinteger[Any]]

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.transform import walsh_hadamard
-from ldp_verified.kernels.wide import parities
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.kernels.transform import walsh_hadamard
+from ldp_verified.run.kernels.wide import parities
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +81,7 @@ class SignRows:
         return found.reshape(-1, 2)
 
     def seeds(self, places: NDArray[np.int64]) -> Words:
-        """The masks at these places as functions of `kernels.wide`, uint64 (n, 3): lowest first."""
+        """The masks at these places as functions of `run.kernels.wide`, uint64 (n, 3): lowest first."""
         row, column = np.divmod(places, self.columns)
         found = np.zeros((len(places), 3), dtype=np.uint64)
         found[:, 1::-1] = self.vectors[row, 0]

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.honest import Check, of_coins
-from ldp_verified.kernels.transform import walsh_hadamard
-from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.protocols.sign_rows import SignRows
 from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.honest import Check, of_coins
+from ldp_verified.run.kernels.transform import walsh_hadamard
+from ldp_verified.run.kernels.wide import draw_seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]

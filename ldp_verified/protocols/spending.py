@@ -10,11 +10,11 @@ import os
 from fractions import Fraction
 from typing import NamedTuple
 
-from ldp_verified.aggregate.files import checked_path, replacing
-from ldp_verified.aggregate.sealed import seal, unseal
-from ldp_verified.aggregate.shared import Turns
 from ldp_verified.errors import BudgetError, ParameterError, ReportError
-from ldp_verified.realize.parameters import exact_number
+from ldp_verified.run.aggregate.files import checked_path, replacing
+from ldp_verified.run.aggregate.sealed import seal, unseal
+from ldp_verified.run.aggregate.shared import Turns
+from ldp_verified.run.realize.parameters import exact_number
 
 KIND = "spending book"
 

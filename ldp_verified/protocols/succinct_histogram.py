@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ReportError
-from ldp_verified.kernels.wide import draw_seeds
 from ldp_verified.protocols.coded_bits import CodedHashing
 from ldp_verified.protocols.found_and_counted import FoundAndCounted
+from ldp_verified.run.kernels.wide import draw_seeds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Words = NDArray[np.uint64]
 

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.computed import ComputedCounts, computed
-from ldp_verified.aggregate.honest import Honesty, of_mean
-from ldp_verified.aggregate.origin import Origin
-from ldp_verified.aggregate.reports import check_batch
-from ldp_verified.aggregate.saved import Saved, check_identity, check_mean
-from ldp_verified.aggregate.serial import (
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.computed import ComputedCounts, computed
+from ldp_verified.run.aggregate.honest import Honesty, of_mean
+from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.reports import check_batch
+from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.run.aggregate.serial import (
     identity_record,
     integers_of,
     list_of,
     unwrap,
     wrap,
 )
-from ldp_verified.errors import ParameterError, ReportError
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.estimate import Estimate
-    from ldp_verified.aggregate.reports import Reports
     from ldp_verified.protocols.she import SHE
+    from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.reports import Reports
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.consistent import norm_sub
 from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, CandidateSizes
 from ldp_verified.protocols.mined import Mined, counted
 from ldp_verified.protocols.set_mining import SetMining
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.consistent import norm_sub
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.state import State
-    from ldp_verified.aggregate.tabulated import Floats
     from ldp_verified.protocols.candidates import Itemset
     from ldp_verified.protocols.set_mining import Rounds, States
+    from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.aggregate.tabulated import Floats
 
 PERCENTILE = 0.9
 """The share of the sets that are not empty which no cutting touches."""

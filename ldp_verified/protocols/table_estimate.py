@@ -21,8 +21,8 @@ from ldp_verified.protocols.network import Network, fitted_network
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.honest import Honesty
-    from ldp_verified.realize.values import Label
+    from ldp_verified.run.aggregate.honest import Honesty
+    from ldp_verified.run.realize.values import Label
 
     Floats = NDArray[np.float64]
     Names = tuple[str, ...]

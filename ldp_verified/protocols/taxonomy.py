@@ -16,7 +16,7 @@ from typing import Final
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.wide_values import listed
-from ldp_verified.realize.values import wrong_type
+from ldp_verified.run.realize.values import wrong_type
 
 Parts = Mapping[str, Sequence[str]] | Sequence[tuple[str, Sequence[str]]]
 """Each region with what it is split into: regions, and places."""

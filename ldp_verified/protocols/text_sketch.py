@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.aggregate.kept import KeptState
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.mechanisms import CMS, HCMS, OLH, HashCohorts
 from ldp_verified.protocols.hashed_values import several
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import PaddedHashing
 from ldp_verified.protocols.wide_values import listed
-from ldp_verified.realize.values import wrong_type
+from ldp_verified.run.aggregate.kept import KeptState
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import CMS, HCMS, OLH, HashCohorts
+from ldp_verified.run.realize.values import wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.estimate import Estimate
-    from ldp_verified.aggregate.identity import Identity
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.identity import Identity
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Rng
 
     Hashing = CMS | HCMS | HashCohorts | OLH | PaddedHashing
 

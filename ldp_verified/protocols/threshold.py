@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from flint import arb
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.balls import ball, decide, upper_float
-from ldp_verified.realize.parameters import check_epsilon
+from ldp_verified.run.realize.parameters import check_epsilon
+from ldp_verified.run.realize.tables.balls import ball, decide, upper_float
 
 if TYPE_CHECKING:
-    from ldp_verified.mechanisms import THE
-    from ldp_verified.realize.values import Categories
+    from ldp_verified.run.mechanisms import THE
+    from ldp_verified.run.realize.values import Categories
 
 MOST_EPSILON = 1400.0
 """e^(epsilon/2) is a double."""
@@ -86,7 +86,7 @@ def threshold_encoding(
         ParameterError: a number is out of range, or so small an epsilon that doubles do not tell
             the two probabilities apart.
     """
-    from ldp_verified.mechanisms import THE  # generated, and not needed to bracket a threshold
+    from ldp_verified.run.mechanisms import THE  # generated, and not needed to bracket a threshold
 
     given = _checked(epsilon)
     if theta is not None and (

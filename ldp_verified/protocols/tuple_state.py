@@ -5,17 +5,17 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Protocol, Self
 
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.origin import one_kind
-from ldp_verified.aggregate.saved import Saved
-from ldp_verified.aggregate.serial import list_of, split, unwrap, wrap
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.origin import one_kind
+from ldp_verified.run.aggregate.saved import Saved
+from ldp_verified.run.aggregate.serial import list_of, split, unwrap, wrap
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.oracle import Oracle
-    from ldp_verified.aggregate.reports import Reports
+    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.aggregate.reports import Reports
 
 KIND = "tuples"
 

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 
 def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.int64]:

@@ -30,26 +30,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.influence import Influence
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.mechanisms import BinaryRR
 from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.message_counts import wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.voting_state import VotingState
-from ldp_verified.realize.parameters import check_epsilon, check_integer
-from ldp_verified.realize.values import integer_rows
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.mechanisms import BinaryRR
+from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
-    from ldp_verified.realize.randomizer import Rng
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
 
     Integers = NDArray[np.int64]
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty, of_coins
-from ldp_verified.aggregate.tabulated import Tabulated, normal_columns
-from ldp_verified.aggregate.timeline import Line, timeline
 from ldp_verified.protocols.message_counts import MessageCounts
-from ldp_verified.realize.parameters import check_integer
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.run.aggregate.timeline import Line, timeline
+from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError
-from ldp_verified.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
+from ldp_verified.run.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,7 +28,7 @@ def listed(argument: str, values: object) -> list[Any]:
     if isinstance(values, range) and len(values) > MOST_LABELS:
         raise DomainError(argument, f"must be at most {MOST_LABELS} values")
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        from ldp_verified.realize import columns
+        from ldp_verified.run.realize import columns
 
         return columns.labels_of(values)
     if isinstance(values, np.ndarray | np.generic) and (

@@ -1,9 +1,9 @@
 """Claims become obligations, and independent checkers decide them."""
 
-from ldp_verified.prove.case import certificate_for
 from ldp_verified.prove.composite import CompositeVerdict, verify_composite
+from ldp_verified.prove.prepared import certificate_for
 from ldp_verified.prove.protocols import ProtocolVerdict, verify_protocol
-from ldp_verified.prove.store import (
+from ldp_verified.prove.statements.store import (
     recheck,
     write_certificates,
     write_smt,

@@ -18,19 +18,19 @@ import sympy
 
 from ldp_verified.kinds import Kind
 from ldp_verified.language.forms import Bits, Design
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.exact_values import NotExpandableError, evaluate
-from ldp_verified.prove.expand import complete
-from ldp_verified.prove.irrational import irrational_failure
-from ldp_verified.prove.lines import Line, lines
-from ldp_verified.prove.no_estimator import no_estimator
-from ldp_verified.prove.optimum_search import rival_at
-from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.points import admitted, structure_symbols
-from ldp_verified.prove.polynomials import Poly
-from ldp_verified.prove.real_roots import Coefficients, Root
+from ldp_verified.prove.certificates.parsed_statement import Obligation
+from ldp_verified.prove.certificates.polynomials import Poly
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError, evaluate
+from ldp_verified.prove.enumeration.expand import complete
+from ldp_verified.prove.enumeration.irrational import irrational_failure
+from ldp_verified.prove.enumeration.lines import Line, lines
+from ldp_verified.prove.enumeration.no_estimator import no_estimator
+from ldp_verified.prove.enumeration.optimum_search import rival_at
+from ldp_verified.prove.enumeration.points import admitted, structure_symbols
+from ldp_verified.prove.enumeration.real_roots import Coefficients, Root
+from ldp_verified.prove.enumeration.witnesses import both
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import both
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism

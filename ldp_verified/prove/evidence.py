@@ -11,22 +11,22 @@ from ldp_verified.language import LDP
 from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import form_of
-from ldp_verified.prove import checker
 from ldp_verified.prove.addition import Asked, Voices, voices
-from ldp_verified.prove.case import Case, LineCase, derived_texts
-from ldp_verified.prove.condition import condition
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.holds_where import condition
 from ldp_verified.prove.contradiction import refuse_contradiction
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.coq.reflection import NAME as REFLECTION
 from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.points import inside
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.points import inside
+from ldp_verified.prove.enumeration.witnesses import Finding
+from ldp_verified.prove.prepared import Case, LineCase, derived_texts
 from ldp_verified.prove.registry import named, proving, undecided
 from ldp_verified.prove.smt import Answer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
-from ldp_verified.prove.witnesses import Finding
 
 ALGEBRA = named("certificate").group
 """The group that speaks of the rows of the derived pair tables."""

@@ -28,11 +28,11 @@ from ldp_verified.language.requirements import (
     Requirement,
     of_power,
 )
-from ldp_verified.prove.points import candidates, describe
-from ldp_verified.prove.ranges import variable
-from ldp_verified.prove.statement import text
+from ldp_verified.prove.enumeration.points import candidates, describe
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Finding
+from ldp_verified.prove.statements.ranges import variable
+from ldp_verified.prove.statements.statement import text
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import ENUMERATION, Finding
 
 MOST_POINTS = 60
 """Points at which a need is evaluated."""

@@ -15,7 +15,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Mechanism, SameTable, SmallerWorst
 from ldp_verified.language.comparisons import name_of
-from ldp_verified.prove.case import Case, case
+from ldp_verified.prove.prepared import Case, case
 from ldp_verified.prove.verdicts import Status, Verdict
 
 NEEDED = (Kind.CLASS_COUNTS, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)

@@ -18,28 +18,28 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import Line, Matrix, Mechanism, Points
 from ldp_verified.language.forms import form_of
-from ldp_verified.prove import checker
 from ldp_verified.prove.addition import Answer, Asked, Says, voices
-from ldp_verified.prove.certificate import find
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
-from ldp_verified.prove.counts import stated_points, stated_rows
-from ldp_verified.prove.density_statement import line_statement
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.identities import identities
+from ldp_verified.prove.designs.counts import stated_points, stated_rows
+from ldp_verified.prove.designs.identities import identities
+from ldp_verified.prove.designs.rows import formulas_match, rows_match
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.prove.enumeration.witnesses import Finding
+from ldp_verified.prove.mutation.wrong_declarations import COQ, STATEMENT, TextChange
 from ldp_verified.prove.needs import Needs, needs_of, undefined
-from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.points import points
 from ldp_verified.prove.registry import ADDED, everyone
-from ldp_verified.prove.rows import formulas_match, rows_match
 from ldp_verified.prove.smt import ask, queries, solver
-from ldp_verified.prove.statement import statement
-from ldp_verified.prove.witnesses import Finding
-from ldp_verified.prove.wrong_declarations import COQ, STATEMENT, TextChange
+from ldp_verified.prove.statements.certificate import find
+from ldp_verified.prove.statements.density_statement import line_statement
+from ldp_verified.prove.statements.statement import statement
 
 LARGEST = 4
 """Structures are enumerated up to this size first: nearly every error shows there."""

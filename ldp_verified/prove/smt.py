@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.errors import SpecError
-from ldp_verified.prove.checker import occurring
-from ldp_verified.prove.domains import Variable, conditions
-from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.polynomials import Poly, Ring, multiply, power
+from ldp_verified.prove.certificates.checker import occurring
+from ldp_verified.prove.certificates.domains import Variable, conditions
+from ldp_verified.prove.certificates.parsed_statement import Obligation
+from ldp_verified.prove.certificates.polynomials import Poly, Ring, multiply, power
 
 QUERY_LIMIT_MS = 20_000
 """Milliseconds after which the solver itself gives up on one query."""

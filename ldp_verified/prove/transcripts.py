@@ -27,8 +27,8 @@ from ldp_verified.language.protocol import (
     turn,
     x,
 )
-from ldp_verified.prove.exact_values import NotExpandableError
-from ldp_verified.prove.expand import ExpandedTable, expand
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.expand import ExpandedTable, expand
 from ldp_verified.prove.verdicts import Status, Witness
 
 MOST_TRANSCRIPTS = 1 << 15

@@ -12,23 +12,23 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
 from ldp_verified.language.forms import form_of
-from ldp_verified.prove import checker
 from ldp_verified.prove.addition import Asked, voices
-from ldp_verified.prove.case import Case, case, derived_texts
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Asking, Kernel
 from ldp_verified.prove.coq.reflection import reflection
-from ldp_verified.prove.counts import Counts
-from ldp_verified.prove.drawn import Drawing, Drawn, drawing, look
-from ldp_verified.prove.enumeration import enumerate_obligations
+from ldp_verified.prove.designs.counts import Counts
+from ldp_verified.prove.enumeration.drawn import Drawing, Drawn, drawing, look
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
 from ldp_verified.prove.others import Others, others
-from ldp_verified.prove.parsed import CERTIFICATE
-from ldp_verified.prove.region import reported
+from ldp_verified.prove.prepared import Case, case, derived_texts
 from ldp_verified.prove.registry import proving
 from ldp_verified.prove.smt import solver
+from ldp_verified.prove.statements.variance_region import reported
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
 from ldp_verified.prove.winners import Range, ranges

@@ -19,9 +19,9 @@ from ldp_verified.derive.rational import sample_points, value_at
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Holds, Line, Mechanism
-from ldp_verified.prove import checker
-from ldp_verified.prove.case import case
-from ldp_verified.prove.condition import condition
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.holds_where import condition
+from ldp_verified.prove.prepared import case
 
 MOST = 8
 """Ratios that are the largest somewhere; more ranges are not looked at."""

@@ -10,7 +10,7 @@ Outputs are finitely many wherever a theorem about tables decides.
 
 from sympy import Expr, Le, Rational, Symbol, erfc, exp, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     COUNT_MOVES_BY_ONE,
     DETERMINISTIC_IS_CONSTANT,
     LOSS_TAIL,

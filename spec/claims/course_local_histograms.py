@@ -9,7 +9,7 @@ K is written k in formulas, and errors are those of counts unless said otherwise
 
 from sympy import Expr, Ge, Gt, Le, Rational, exp, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     BOUNDED,
     BOUNDED_TWICE,
     BY_HOEFFDING,

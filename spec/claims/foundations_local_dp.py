@@ -10,7 +10,7 @@ Errors are standard deviations unless a reading says otherwise.
 
 from sympy import Rational, Symbol, exp, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     HOEFFDING,
     NEAR_SHARES,
     AllOf,

@@ -7,7 +7,7 @@
 An oracle with error tau is off by tau at most, for every value at once.
 """
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     AllOf,
     Document,
     Entry,

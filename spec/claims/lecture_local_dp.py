@@ -10,7 +10,7 @@ probability 1/2 + eps. Readings tell the two apart: the bias is gamma, and 0 < g
 
 from sympy import Rational, Symbol, exp, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     HOEFFDING,
     POINTWISE,
     POINTWISE_TIMES_OUTPUTS,

@@ -11,7 +11,7 @@ here, without numbers of equations.
 
 from sympy import Rational, exp, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     AllOf,
     Document,
     Ladder,

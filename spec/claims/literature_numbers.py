@@ -11,7 +11,7 @@ Only formulas whose wording is certain are here, without numbers of equations.
 
 from sympy import Rational, Symbol, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     PUBLISHED,
     Document,
     GaussianIs,

@@ -11,7 +11,7 @@ Only formulas whose wording is certain are here, without numbers of equations.
 
 from sympy import Expr, Le, exp
 
-from ldp_verified.claims import AllOf, Document, OfSpec, Relation, equal, published
+from ldp_verified.check.claims import AllOf, Document, OfSpec, Relation, equal, published
 from ldp_verified.language import real
 
 APPLE = "Differential Privacy Team, Apple 2017, Learning with Privacy at Scale"

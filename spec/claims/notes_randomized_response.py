@@ -9,7 +9,7 @@ The bias g of the notes is gamma in formulas, and 0 < gamma < 1/2.
 
 from sympy import Le, Rational, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     BOUNDED,
     BOUNDED_TWICE,
     UNBOUNDED,

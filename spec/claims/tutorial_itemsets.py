@@ -9,7 +9,7 @@ Wang, Li, Jha (2018) call the rule of B15 adaptive; the sets of items are users'
 
 from sympy import Expr, Gt, Lt, exp
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     AllOf,
     AskedGroups,
     Document,

@@ -11,7 +11,7 @@ problems, in `tutorial_safe_regions.py`.
 
 from sympy import Rational, exp, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     BOUNDS_IN_BETA,
     POINTWISE,
     SETWISE,

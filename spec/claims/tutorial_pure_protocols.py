@@ -8,7 +8,7 @@ Variances are those of estimated counts of n users, a share f of whom hold the v
 
 from sympy import Expr, Gt, Rational, exp
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     AllOf,
     Document,
     Entry,

@@ -9,7 +9,7 @@ The tables have three places: a and b, which are the safe region, and c, which l
 
 from sympy import Expr, Ge, Rational, Symbol, exp, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     HOEFFDING,
     AllOf,
     Document,

@@ -1,1 +1,1 @@
-"""Tests of ldp_verified.account."""
+"""Tests of ldp_verified.analysis.account."""

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.account import declared_delta, losses, worst_delta
+from ldp_verified.analysis.account import declared_delta, losses, worst_delta
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 from tests.cli.running import run

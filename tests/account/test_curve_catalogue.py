@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.account import declared_delta
+from ldp_verified.analysis.account import declared_delta
 from ldp_verified.errors import ParameterError
-from ldp_verified.prove.expand import ExpandedTable, complete, expand
-from ldp_verified.prove.points import points
+from ldp_verified.prove.enumeration.expand import ExpandedTable, complete, expand
+from ldp_verified.prove.enumeration.points import points
 from tests.finite import FINITE, LINES
 
 if TYPE_CHECKING:

@@ -11,11 +11,17 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.account import PrivacyLoss, composed, dominating_pair, losses, realized_losses
-from ldp_verified.account.discretised import Composition, Grid
+from ldp_verified.analysis.account import (
+    PrivacyLoss,
+    composed,
+    dominating_pair,
+    losses,
+    realized_losses,
+)
+from ldp_verified.analysis.account.discretised import Composition, Grid
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 from tests.strategies import channels
 
 # It has no types.

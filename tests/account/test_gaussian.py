@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from ldp_verified.account import (
+from ldp_verified.analysis.account import (
     gaussian_classical_sigma,
     gaussian_delta,
     gaussian_epsilon,

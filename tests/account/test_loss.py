@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.account import PrivacyLoss
+from ldp_verified.analysis.account import PrivacyLoss
 from ldp_verified.errors import ParameterError
 from tests.strategies import channels
 

@@ -9,7 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.account import PrivacyLoss, dominating_pair, renyi_divergence, renyi_epsilon
+from ldp_verified.analysis.account import (
+    PrivacyLoss,
+    dominating_pair,
+    renyi_divergence,
+    renyi_epsilon,
+)
 from ldp_verified.errors import ParameterError
 from tests.strategies import channels
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.account import PrivacyLoss, dominating_pair, group_privacy
+from ldp_verified.analysis.account import PrivacyLoss, dominating_pair, group_privacy
 from ldp_verified.errors import ParameterError
 from tests.strategies import channels
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_verified.account import (
+from ldp_verified.analysis.account import (
     clone_probability,
     shuffle_closed_form,
     shuffled_delta,

@@ -136,7 +136,7 @@ def test_a_mechanism_is_a_spec_and_a_test(copy: Path) -> None:
     apply("mechanism", copy)
     written = run(copy, "-m", "ldp_verified", "generate")
     assert written.returncode == 0, written.stderr
-    assert (copy / "ldp_verified/mechanisms/abstaining_rr.py").is_file()
+    assert (copy / "ldp_verified/run/mechanisms/abstaining_rr.py").is_file()
     tests = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *_tests("mechanism"))
     assert tests.returncode == 0, tests.stdout
     lacking = run(copy, "-c", LACKING)
@@ -177,7 +177,7 @@ def test_a_form_is_taken_out_and_put_back(copy: Path) -> None:
 
 PAGE = """
 import ldp_verified.prove
-from ldp_verified.report.checks_page import markdown
+from ldp_verified.app.report.checks_page import markdown
 print(markdown())
 """
 

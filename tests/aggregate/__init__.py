@@ -1,1 +1,1 @@
-"""Tests of ldp_verified.aggregate."""
+"""Tests of ldp_verified.run.aggregate."""

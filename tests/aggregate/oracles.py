@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import FrequencyOracle, Identity, OutputLayout
+from ldp_verified.run.aggregate import FrequencyOracle, Identity, OutputLayout
 
 
 def oracle(

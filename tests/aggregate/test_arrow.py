@@ -15,10 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import Reports, State
-from ldp_verified.aggregate import arrow as module
-from ldp_verified.aggregate.arrow import read_reports, write_reports
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import Reports, State
+from ldp_verified.run.aggregate import arrow as module
+from ldp_verified.run.aggregate.arrow import read_reports, write_reports
 from tests.aggregate.oracles import oracle
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ldp_verified.aggregate import Reports
-from ldp_verified.aggregate import arrow as module
-from ldp_verified.aggregate.arrow import read_reports, to_arrow
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import Reports
+from ldp_verified.run.aggregate import arrow as module
+from ldp_verified.run.aggregate.arrow import read_reports, to_arrow
 from tests.aggregate.oracles import oracle
 
 ORACLE = oracle()

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OUE
-from ldp_verified.aggregate import Estimate
-from ldp_verified.aggregate.asked import Asked
-from ldp_verified.aggregate.combined import combination, covariance
-from ldp_verified.mechanisms import Grades
 from ldp_verified.protocols import SampleAmongFakeBits, SampleAmongFakes, SampleOne
+from ldp_verified.run.aggregate import Estimate
+from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.combined import combination, covariance
+from ldp_verified.run.mechanisms import Grades
 from tests.aggregate.test_combined import Floats, tabled
 
 HELD = np.array([30.0, 20.0, 10.0])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ldp_verified import SquareWave
-from ldp_verified.aggregate.buckets import BUCKETS, BucketLayout
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.buckets import BUCKETS, BucketLayout
+from ldp_verified.run.aggregate.state import State
 
 
 @pytest.mark.parametrize("cells", [3, 1024, 1025, 5000, (1 << 32) - 2])

@@ -23,13 +23,13 @@ from ldp_verified import (
     HashCohorts,
     SubsetSelection,
 )
-from ldp_verified.aggregate import BitLayout, HashLayout, SubsetLayout
-from ldp_verified.aggregate.combined import combination, covariance, pairs
-from ldp_verified.aggregate.layouts import Indexed
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.family import digit_count
-from ldp_verified.mechanisms import Grades
 from ldp_verified.protocols import LGRR
+from ldp_verified.run.aggregate import BitLayout, HashLayout, SubsetLayout
+from ldp_verified.run.aggregate.combined import combination, covariance, pairs
+from ldp_verified.run.aggregate.layouts import Indexed
+from ldp_verified.run.kernels.family import digit_count
+from ldp_verified.run.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 LETTERS = ("a", "b", "c", "d")

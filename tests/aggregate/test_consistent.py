@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from ldp_verified import GRR, OLH
-from ldp_verified.aggregate import KeptState
-from ldp_verified.aggregate.consistent import METHODS, cut, norm_sub
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import PaddedResponse, PrefixExtending, PrefixState
+from ldp_verified.run.aggregate import KeptState
+from ldp_verified.run.aggregate.consistent import METHODS, cut, norm_sub
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 COUNTS = st.lists(st.floats(-500, 1500), min_size=2, max_size=12).map(np.array)

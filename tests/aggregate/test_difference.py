@@ -11,11 +11,11 @@ import pytest
 from scipy.stats import binom
 
 from ldp_verified import GRR, OLH, OUE
-from ldp_verified.aggregate import Estimate
-from ldp_verified.aggregate.difference import Difference
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import Grades
 from ldp_verified.protocols import LGRR, SampleOne
+from ldp_verified.run.aggregate import Estimate
+from ldp_verified.run.aggregate.difference import Difference
+from ldp_verified.run.mechanisms import Grades
 from tests.broken import differences as broken
 
 SHARES = np.linspace(0.0, 1.0, 11)

@@ -9,16 +9,16 @@ import pytest
 from scipy.stats import binom
 
 from ldp_verified import CMS, GRR, OLH
-from ldp_verified.aggregate import KeptState, State
-from ldp_verified.aggregate.distinct import Distinct, held_by
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import PaddedResponse
+from ldp_verified.run.aggregate import KeptState, State
+from ldp_verified.run.aggregate.distinct import Distinct, held_by
 from tests.broken.distinct import as_estimated, one_at_a_time, room_for_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.estimate import Estimate
 
 MADE, SHARE, RUNS = GRR(2.0, 60), 0.02, 200
 HELD = np.array([400] * 20 + [399] * 20 + [201] * 19 + [201])

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import binom
 
 from ldp_verified import SquareWave
-from ldp_verified.aggregate.distribution import Distribution, DistributionBounds, counted_within
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.distribution import Distribution, DistributionBounds, counted_within
 from tests.broken.distributions import of_middles, too_short
 
 if TYPE_CHECKING:

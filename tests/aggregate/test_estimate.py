@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE, HalfPlus
-from ldp_verified.aggregate import Estimate, FrequencyOracle, KeptState, OutputLayout
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import LGRR, LOLOHA
+from ldp_verified.run.aggregate import Estimate, FrequencyOracle, KeptState, OutputLayout
 from tests.aggregate.oracles import oracle, oracles
 
 if TYPE_CHECKING:

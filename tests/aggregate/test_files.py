@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import State
-from ldp_verified.aggregate.files import replacing
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate import State
+from ldp_verified.run.aggregate.files import replacing
 from tests.aggregate.oracles import oracle
 
 ORACLE = oracle()
@@ -52,7 +52,7 @@ import os, sys
 from pathlib import Path
 from typing import Any
 import numpy as np
-from ldp_verified.aggregate import State
+from ldp_verified.run.aggregate import State
 from tests.aggregate.oracles import oracle
 
 path, how = sys.argv[1:]

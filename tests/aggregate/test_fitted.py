@@ -9,12 +9,12 @@ import pytest
 from scipy.integrate import quad
 
 from ldp_verified import GRR, OUE, HadamardResponse, SubsetSelection
-from ldp_verified.aggregate import Estimate
-from ldp_verified.aggregate.consistent import norm_sub
-from ldp_verified.aggregate.fitted import EXPONENTS, expected, exponent, power
-from ldp_verified.aggregate.reconstruct import reconstruct
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import Grades
+from ldp_verified.run.aggregate import Estimate
+from ldp_verified.run.aggregate.consistent import norm_sub
+from ldp_verified.run.aggregate.fitted import EXPONENTS, expected, exponent, power
+from ldp_verified.run.aggregate.reconstruct import reconstruct
+from ldp_verified.run.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 METHODS = (

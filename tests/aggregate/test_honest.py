@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OUE
-from ldp_verified.aggregate.honest import Honesty, honesty
-from ldp_verified.aggregate.public_choices import uniform_counts
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import CMS, HCMS, HRR, HadamardResponse, HashCohorts, TwoCoins
+from ldp_verified.run.aggregate.honest import Honesty, honesty
+from ldp_verified.run.aggregate.public_choices import uniform_counts
+from ldp_verified.run.mechanisms import CMS, HCMS, HRR, HadamardResponse, HashCohorts, TwoCoins
 from tests.broken.influences import as_if_the_share_were_zero, one_tail_only
 from tests.mechanisms.against_table import every_report
 

@@ -14,10 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.honest import UNTESTED, Check, of_coins, of_mean
 from ldp_verified.deploy import Deployment
 from ldp_verified.deploy.succession import Succession
-from ldp_verified.mechanisms import GRR, Duchi, Laplace
 from ldp_verified.protocols import (
     SHE,
     BitReduction,
@@ -35,6 +33,8 @@ from ldp_verified.protocols import (
     RangeWavelet,
     VotedMean,
 )
+from ldp_verified.run.aggregate.honest import UNTESTED, Check, of_coins, of_mean
+from ldp_verified.run.mechanisms import GRR, Duchi, Laplace
 from tests.broken.influences import one_sided_mean, without_the_number_of_counts
 
 if TYPE_CHECKING:

@@ -17,10 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.honest import UNTESTED, Honesty, honesty
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import CMS, GRR, HCMS, OUE, SUE
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -41,7 +38,10 @@ from ldp_verified.protocols import (
     over_days,
 )
 from ldp_verified.protocols.safe_regions import PlaceReports
-from ldp_verified.realize import PairCounts
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, honesty
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.mechanisms import CMS, GRR, HCMS, OUE, SUE
+from ldp_verified.run.realize import PairCounts
 from tests.broken.influences import as_if_no_bucket_were_own, as_if_none_were_fakes
 
 if TYPE_CHECKING:

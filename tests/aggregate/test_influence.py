@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OUE
-from ldp_verified.aggregate.influence import Influence, influence_on_counts
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import CMS, HCMS
-from ldp_verified.realize.explicit import TableRandomizer
-from ldp_verified.realize.numeric import NumericRandomizer
-from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.run.mechanisms import CMS, HCMS
+from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.realize.tables.explicit import TableRandomizer
 from tests.broken.influences import (
     as_the_largest_honest_mean,
     as_the_smallest_of_all,

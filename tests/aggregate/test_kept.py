@@ -14,9 +14,9 @@ import pytest
 
 from ldp_verified import OLH
 from ldp_verified import protocols as p
-from ldp_verified.aggregate import KeptState, Reports
-from ldp_verified.aggregate.kept import sorted_rows
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
+from ldp_verified.run.aggregate import KeptState, Reports
+from ldp_verified.run.aggregate.kept import sorted_rows
 from tests.aggregate.test_listed import MADE, K
 
 WIDE = OLH(2.0, 1 << 31, 4)

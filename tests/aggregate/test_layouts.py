@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import (
+from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import (
     BitLayout,
     BlockLayout,
     HashLayout,
     Layout,
     OutputLayout,
 )
-from ldp_verified.errors import ReportError
 
 SIZES = st.sampled_from([2, 3, 63, 64, 65, 128, 300])
 

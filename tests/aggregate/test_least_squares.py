@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from ldp_verified import GRR, OUE, HadamardResponse, SubsetSelection
-from ldp_verified.aggregate import least_squares
-from ldp_verified.aggregate.combined import Covariances, covariance
-from ldp_verified.aggregate.consistent import norm_sub
-from ldp_verified.aggregate.least_squares import nearest
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import Grades
+from ldp_verified.run.aggregate import least_squares
+from ldp_verified.run.aggregate.combined import Covariances, covariance
+from ldp_verified.run.aggregate.consistent import norm_sub
+from ldp_verified.run.aggregate.least_squares import nearest
+from ldp_verified.run.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -134,9 +134,9 @@ def test_no_matrix_is_needed_where_few_numbers_say_it(
 @pytest.mark.parametrize(
     "made", [GRR(1.0, 50), OUE(1.0, 50), SubsetSelection(1.0, 50, 7)], ids=repr
 )
-def test_the_two_ways_agree_on_estimates(made: Any) -> None:
-    held = np.random.default_rng().multinomial(20_000, np.arange(1, 51) / 1275)
-    estimate = made.simulate_counts(held, report_by_report=True).estimate()
+def test_the_two_ways_agree_on_estimates(made: Any, rng: np.random.Generator) -> None:
+    held = rng.multinomial(20_000, np.arange(1, 51) / 1275)
+    estimate = made.simulate_counts(held, rng, report_by_report=True).estimate()
     start = norm_sub(estimate.shares, 1.0, estimate.std_error)
     matrix = covariance(estimate.oracle, start)
     assert matrix is not None

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.aggregate import (
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate import (
     Estimate,
     Identity,
     LeftInverse,
@@ -16,7 +17,6 @@ from ldp_verified.aggregate import (
     OutputLayout,
     State,
 )
-from ldp_verified.errors import ParameterError, ReportError
 from tests.realize.written_out import constant_table
 
 F = Fraction

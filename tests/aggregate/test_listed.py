@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ldp_verified import OLH, PGR, HashCohorts
-from ldp_verified.aggregate import State
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.mechanisms import CMS, GRR, HCMS, HRR, OUE, HadamardResponse, SubsetSelection
+from ldp_verified.run.aggregate import State
+from ldp_verified.run.mechanisms import CMS, GRR, HCMS, HRR, OUE, HadamardResponse, SubsetSelection
 from tests.aggregate.test_linear import grr_as_table
 
 K = 12

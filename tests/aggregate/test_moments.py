@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.moments import Decoding, MeanState
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.moments import Decoding, MeanState
+from ldp_verified.run.aggregate.reports import Reports
 
 IDENTITY = Identity("Test", (("epsilon", 1.0),), "0" * 64, (1,))
 DECODING = Decoding(2**32 - 2, Fraction(-5), Fraction(1, 7), (Fraction(-9), Fraction(9)))

@@ -10,12 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.origin import Origin, one_kind
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import CMS, GRR, OUE, Duchi, Laplace, SquareWave
 from ldp_verified.protocols import (
     SHE,
     DuchiVector,
@@ -26,6 +22,10 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
+from ldp_verified.run.aggregate.origin import Origin, one_kind
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import CMS, GRR, OUE, Duchi, Laplace, SquareWave
 from tests.aggregate.test_saved import forged
 
 RAPPOR = Rappor(0.5, 0.25, 0.75, bits=9, hashes=2, cohorts=3)

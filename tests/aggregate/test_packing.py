@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.packing import Field, Shape, numbers_shape
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.packing import Field, Shape, numbers_shape
 
 WORDS = np.dtype(np.uint64)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.parities import ParityLayout, users
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.parities import ParityLayout, users
 
 
 def test_supports_are_those_of_each_report(seed: int) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.aggregate.picture import LONGEST_LABEL, short
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.picture import LONGEST_LABEL, short
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE, HadamardResponse
-from ldp_verified.aggregate import prior
-from ldp_verified.aggregate.prior import learnt, posterior
-from ldp_verified.collect.methods import compare, zipf
-from ldp_verified.mechanisms import Grades
+from ldp_verified.deploy.collect.methods import compare, zipf
+from ldp_verified.run.aggregate import prior
+from ldp_verified.run.aggregate.prior import learnt, posterior
+from ldp_verified.run.mechanisms import Grades
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 SPREAD = 40.0

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.reconstruct import reconstruct, window_channel
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.reconstruct import reconstruct, window_channel
 
 
 def test_exact_counts_give_back_the_distribution() -> None:

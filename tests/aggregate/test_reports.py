@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import Identity, Reports
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import Identity, Reports
 
 IDENTITY = Identity("GRR", (("epsilon", 1.0), ("k", 5)), "abc", (7,))
 DATA = np.array([1, 2, 3], dtype=np.uint8)

@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.moments import MeanState
-from ldp_verified.aggregate.saved import Saved, check_mean
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import CMS, GRR, OUE, Duchi, Hybrid, Laplace, Piecewise
 from ldp_verified.protocols import (
     LGRR,
     SHE,
@@ -29,6 +25,10 @@ from ldp_verified.protocols import (
     SumState,
     VectorState,
 )
+from ldp_verified.run.aggregate.moments import MeanState
+from ldp_verified.run.aggregate.saved import Saved, check_mean
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import CMS, GRR, OUE, Duchi, Hybrid, Laplace, Piecewise
 from tests.deploy.deployed import MADE, reports_of
 
 KINDS: list[Any] = [

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.aggregate.sealed import seal, unseal
 from ldp_verified.errors import ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
+from ldp_verified.run.aggregate.sealed import seal, unseal
 
 STATE = {"secret": "ab+/", "reports": 3, "answered": ["00"], "x": 1.5}
 TEXT = seal("client", STATE)

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import State
-from ldp_verified.aggregate.serial import unpack
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import State
+from ldp_verified.run.aggregate.serial import unpack
 from tests.aggregate.oracles import oracle
 
 ORACLE = oracle()

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified import GRR
-from ldp_verified.aggregate import Reports, State
 from ldp_verified.errors import LdpError, ParameterError, ReportError
+from ldp_verified.run.aggregate import Reports, State
 from tests.aggregate.oracles import oracle
 
 ORACLE = oracle()

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.state import State
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import CMS, GRR, OLH, OUE, HadamardResponse, SubsetSelection
 from ldp_verified.protocols import (
     DBitFlip,
     MemoClient,
@@ -20,6 +18,8 @@ from ldp_verified.protocols import (
     SampledState,
     SampleOne,
 )
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import CMS, GRR, OLH, OUE, HadamardResponse, SubsetSelection
 
 IMPOSSIBLE: list[tuple[Any, int, list[int]]] = [
     (GRR(1.0, 40), 4000, [4000] * 40),  # 160,000 of 4,000 reports

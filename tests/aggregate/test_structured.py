@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import (
+from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate import (
     CohortLayout,
     ColumnLayout,
     PointLayout,
     SignLayout,
     SubsetLayout,
 )
-from ldp_verified.errors import ReportError
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.layouts import SupportLayout
+    from ldp_verified.run.aggregate.layouts import SupportLayout
 
 
 def sign(a: int, b: int) -> int:

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from ldp_verified import CMS, GRR, Laplace
-from ldp_verified.aggregate.estimate import Estimate
-from ldp_verified.aggregate.tabulated import Tabulated, quantile
 from ldp_verified.deploy import Deployment, Succession
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE, DuchiVector, FixedRows
 from ldp_verified.protocols.change_tree_state import TreeEstimate
 from ldp_verified.protocols.over_days import DaysFigure
 from ldp_verified.protocols.voting_state import VotedMeans
+from ldp_verified.run.aggregate.estimate import Estimate
+from ldp_verified.run.aggregate.tabulated import Tabulated, quantile
 
 WRONG: Any = "no"
 

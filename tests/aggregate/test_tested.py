@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified import GRR, OLH, OUE, HadamardResponse
-from ldp_verified.aggregate import Estimate, KeptState
-from ldp_verified.aggregate.tested import Compared
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import Grades
 from ldp_verified.protocols import LGRR, SampleAmongFakes
+from ldp_verified.run.aggregate import Estimate, KeptState
+from ldp_verified.run.aggregate.tested import Compared
+from ldp_verified.run.mechanisms import Grades
 
 SHARES = np.array([0.5, 0.3, 0.2, 0.0])
 RUNS, ALARMS = 400, 57

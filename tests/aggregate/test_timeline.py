@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.timeline import COLOURS, Line, timeline
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import LGRR, ChangeTree, MemoPopulation, over_days
+from ldp_verified.run.aggregate.timeline import COLOURS, Line, timeline
 
 
 def line(label: str, height: float, marks: tuple[int, ...] = ()) -> Line:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.tree_fit import TreeFit, best_step, levels_of
+from ldp_verified.run.aggregate.tree_fit import TreeFit, best_step, levels_of
 from tests.broken.ranges import ForgetsTheLevelBelow
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]

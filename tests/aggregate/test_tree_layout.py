@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.tree_layout import TreeLayout
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.tree_layout import TreeLayout
 
 LAYOUT = TreeLayout((1, 3, 4))
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.identity import Identity
-from ldp_verified.aggregate.wavelet import WaveletFit, WaveletLayout, WaveletOracle
 from ldp_verified.errors import ReportError
+from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.wavelet import WaveletFit, WaveletLayout, WaveletOracle
 from tests.broken.ranges import UnscaledWavelet
 
 FITS = [

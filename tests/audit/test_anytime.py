@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.special import xlogy
 
-from ldp_verified.audit import anytime
-from ldp_verified.audit.anytime import log_evidence, lower_bound, upper_ratio
-from ldp_verified.audit.bounds import Stake, Tally
+from ldp_verified.check.audit.bounds import anytime
+from ldp_verified.check.audit.bounds.anytime import log_evidence, lower_bound, upper_ratio
+from ldp_verified.check.audit.bounds.bounds import Stake, Tally
 
 LEVEL = 0.1
 

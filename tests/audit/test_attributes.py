@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.audit import wire
-from ldp_verified.audit.keys import key
-from ldp_verified.audit.opaque import unread
-from ldp_verified.audit.outputs import call
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets import wire
+from ldp_verified.check.audit.targets.keys import key
+from ldp_verified.check.audit.targets.opaque import unread
+from ldp_verified.check.audit.targets.outputs import call
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit import attributes
 
 

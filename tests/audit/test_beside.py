@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.audit.beside import judged, laid_out, recurring
-from ldp_verified.audit.halves import FEWEST
-from ldp_verified.audit.outputs import Raised
-from ldp_verified.audit.process import from_program
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.web import from_http
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.events.halves import FEWEST
+from ldp_verified.check.audit.rules.beside import judged, laid_out, recurring
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.outputs import Raised
+from ldp_verified.check.audit.targets.process import from_program
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.targets.web import from_http
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 from tests.audit.test_web import BODY, served
 

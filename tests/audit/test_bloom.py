@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.audit.bloom import bloom_bits, differences
-from ldp_verified.audit.configurations import audit_configuration
+from ldp_verified.check.audit.bounds.bloom import bloom_bits, differences
+from ldp_verified.check.audit.bounds.configurations import audit_configuration
 from ldp_verified.errors import ParameterError
 
 VALUES = {

@@ -7,7 +7,7 @@ from math import comb, exp, log
 
 import pytest
 
-from ldp_verified.audit.bounds import (
+from ldp_verified.check.audit.bounds.bounds import (
     METHODS,
     Stake,
     Tally,

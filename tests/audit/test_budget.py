@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.budget import Budget, Shares, SpentError, Want, shares
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.budget import Budget, Shares, SpentError, Want, shares
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 
 COUNTING = """

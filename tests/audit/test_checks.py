@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.audit import checks
-from ldp_verified.audit.checks import edges, neighbours, same_run, same_run_of_program
-from ldp_verified.audit.isolated import asked_here
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.shared import global_state, shared_generator
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.rules import checks
+from ldp_verified.check.audit.rules.checks import edges, neighbours, same_run, same_run_of_program
+from ldp_verified.check.audit.rules.shared import global_state, shared_generator
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.isolated import asked_here
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from tests.broken.audit import targets
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.claimed import Range, beside, check_variance
+from ldp_verified.check.audit.rules.claimed import Range, beside, check_variance
 from ldp_verified.errors import ParameterError
 from tests.cli.running import document, run
 

@@ -12,8 +12,12 @@ import pytest
 from examples.deployments import deployments
 from examples.deployments.deployments import epsilon_of, randomized_rate
 from ldp_verified import GRR, SUE
-from ldp_verified.audit.configurations import audit_configuration, rappor, read_configuration
-from ldp_verified.audit.results import Verdict
+from ldp_verified.check.audit.bounds.configurations import (
+    audit_configuration,
+    rappor,
+    read_configuration,
+)
+from ldp_verified.check.audit.results.results import Verdict
 from ldp_verified.errors import ParameterError
 
 PUBLISHED = {"k": "16", "h": "2", "m": "64", "p": "0.5", "q": "0.75", "f": "0.5"}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.called import resolve
-from ldp_verified.audit.declared import claimed, reference, transcripts
+from ldp_verified.check.audit.targets.called import resolve
+from ldp_verified.check.audit.targets.declared import claimed, reference, transcripts
 from ldp_verified.errors import ParameterError
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.audit.estimators import check_estimator
+from ldp_verified.check.audit.rules.estimators import check_estimator
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import grr
 

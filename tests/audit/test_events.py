@@ -7,10 +7,10 @@ import json
 import numpy as np
 import pytest
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import Stake, Tally
-from ldp_verified.audit.events import PairEvent, PooledEvent, read
-from ldp_verified.audit.readings import Reading
+from ldp_verified.check.audit.bounds.bounds import Stake, Tally
+from ldp_verified.check.audit.events.events import PairEvent, PooledEvent, read
+from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 
 INPUTS = ("a", "b", "c")

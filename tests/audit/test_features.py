@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit import features
-from ldp_verified.audit.batch import Batch, coded_column, joined
-from ldp_verified.audit.keys import Raised
+from ldp_verified.check.audit.events import features
+from ldp_verified.check.audit.targets.batch import Batch, coded_column, joined
+from ldp_verified.check.audit.targets.keys import Raised
 from ldp_verified.errors import ParameterError
 
 

@@ -13,9 +13,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
 
-from ldp_verified.audit.files import FEWEST, SHORT, Recorded
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.files import FEWEST, SHORT, Recorded
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import grr
 

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.audit.fit import Counts, Table, compared, judged, resolution
-from ldp_verified.audit.fitted import audit_fit
-from ldp_verified.audit.named import independent_bits
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
+from ldp_verified.check.audit.named.named import independent_bits
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.rules.fit import Counts, Table, compared, judged, resolution
+from ldp_verified.check.audit.rules.fitted import audit_fit
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit import filed
 from tests.cli.running import document, run

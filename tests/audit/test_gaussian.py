@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.account.gaussian import gaussian_delta
-from ldp_verified.audit.gaussian import delta_of, fit, judged
-from ldp_verified.audit.run import Claim
+from ldp_verified.analysis.account.gaussian import gaussian_delta
+from ldp_verified.check.audit.rules.gaussian import delta_of, fit, judged
+from ldp_verified.check.audit.run import Claim
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.normal import CLASSICAL, DELTA, ENOUGH, EPSILON
 from tests.cli.running import document, run

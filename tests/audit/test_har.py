@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit.har import recorded
-from ldp_verified.audit.outputs import Raised, Thing
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.har import recorded
+from ldp_verified.check.audit.targets.outputs import Raised, Thing
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 
 OTHER = {"request": {"url": "https://a/style.css", "headers": []}, "response": {"status": 200}}

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from examples.audits.hashes import xxh32 as written_again
-from ldp_verified.audit.claim import Claim
-from ldp_verified.audit.hashes import bucket_counts, hashed_to, xxh32
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit.claim import Claim
+from ldp_verified.check.audit.events.hashes import bucket_counts, hashed_to, xxh32
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import audit
+from ldp_verified.check.audit.targets.sources import from_callable
 
 LEVEL = 1e-9
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from scipy.stats import binom
 
-from ldp_verified.audit import results
-from ldp_verified.audit.bounds import Tally
-from ldp_verified.audit.events import PairEvent
-from ldp_verified.audit.holm import holm
+from ldp_verified.check.audit.bounds.bounds import Tally
+from ldp_verified.check.audit.bounds.holm import holm
+from ldp_verified.check.audit.events.events import PairEvent
+from ldp_verified.check.audit.results import results
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,13 +7,13 @@ from math import exp, inf, log
 import pytest
 from scipy.stats import binom
 
-from ldp_verified.audit.bounds import Stake, Tally
-from ldp_verified.audit.interval import interval, upper_limit, words
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.app.report.audit_files import junit
+from ldp_verified.check.audit.bounds.bounds import Stake, Tally
+from ldp_verified.check.audit.bounds.interval import interval, upper_limit, words
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
-from ldp_verified.report.audit_files import junit
 from tests.broken.audit.ending import told
 from tests.cli.running import document, run
 

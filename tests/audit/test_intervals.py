@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.audit.intervals import beside, check_intervals
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.rules.intervals import beside, check_intervals
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit import targets
 from tests.cli.running import document, run

@@ -11,15 +11,15 @@ from contextlib import closing
 
 import pytest
 
-from ldp_verified.audit import wire
-from ldp_verified.audit.assertion import assert_ldp
-from ldp_verified.audit.channel import EndedError
-from ldp_verified.audit.isolated import MOST_HANGS, OWN_SECONDS, Isolated
-from ldp_verified.audit.outputs import Raised
-from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.assertion import assert_ldp
+from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets import wire
+from ldp_verified.check.audit.targets.channel import EndedError
+from ldp_verified.check.audit.targets.isolated import MOST_HANGS, OWN_SECONDS, Isolated
+from ldp_verified.check.audit.targets.outputs import Raised
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit import ending
 from tests.cli.running import document, process, run
@@ -97,7 +97,7 @@ def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
         asked.each([0])
         assert asked.enough(4) < OWN_SECONDS + 1
         asked.timeout = 1e-3 - OWN_SECONDS
-        job = ("ldp_verified.audit.shared", "beside", "global_state", 0)
+        job = ("ldp_verified.check.audit.rules.shared", "beside", "global_state", 0)
         with pytest.raises(EndedError, match="no answer in time"):
             asked.job(*job, calls=2, named=True)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit.keys import Consumed, Raised, items, key, kind, length, settle
+from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, key, kind, length, settle
 
 
 @dataclass

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.ending import told
 from tests.broken.audit.late import late, remembering, sometimes
 

@@ -6,11 +6,11 @@ import importlib.util
 
 import numpy as np
 
-from ldp_verified.audit import classifier
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import Tally
-from ldp_verified.audit.events import PairEvent
-from ldp_verified.audit.learn import TESTED, Goal, learn
+from ldp_verified.check.audit.bounds.bounds import Tally
+from ldp_verified.check.audit.events import classifier
+from ldp_verified.check.audit.events.events import PairEvent
+from ldp_verified.check.audit.events.learn import TESTED, Goal, learn
+from ldp_verified.check.audit.targets.batch import Batch
 
 GOAL = Goal(10_000, 0.005, 0.0)
 

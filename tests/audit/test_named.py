@@ -9,19 +9,19 @@ from math import comb, exp
 import numpy as np
 import pytest
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import Stake, power
-from ldp_verified.audit.named import SETS, named, usual_reading
-from ldp_verified.audit.parameters import point_of
-from ldp_verified.audit.readings import Reading
+from ldp_verified.check.audit.bounds.bounds import Stake, power
+from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.named.named import SETS, named, usual_reading
+from ldp_verified.check.audit.named.parameters import point_of
+from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
-from ldp_verified.mechanisms.hadamard_response import HadamardResponse
-from ldp_verified.mechanisms.hash_cohorts import HashCohorts
-from ldp_verified.mechanisms.hrr import HRR
-from ldp_verified.mechanisms.pgr import PGR
-from ldp_verified.prove.expand import ExpandedTable, expand
-from ldp_verified.realize.indexed import IndexRandomizer
+from ldp_verified.prove.enumeration.expand import ExpandedTable, expand
+from ldp_verified.run.mechanisms.hadamard_response import HadamardResponse
+from ldp_verified.run.mechanisms.hash_cohorts import HashCohorts
+from ldp_verified.run.mechanisms.hrr import HRR
+from ldp_verified.run.mechanisms.pgr import PGR
+from ldp_verified.run.realize.designs.indexed import IndexRandomizer
 
 
 def sides(table: ExpandedTable, x: int, x2: int) -> tuple[float, float]:

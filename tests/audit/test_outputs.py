@@ -12,14 +12,14 @@ import struct
 import numpy as np
 import pytest
 
-from ldp_verified.audit import wire
-from ldp_verified.audit.isolated import from_copy
-from ldp_verified.audit.keys import key, kind
-from ldp_verified.audit.opaque import unread
-from ldp_verified.audit.outputs import Raised, call
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_asked, from_callable
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets import wire
+from ldp_verified.check.audit.targets.isolated import from_copy
+from ldp_verified.check.audit.targets.keys import key, kind
+from ldp_verified.check.audit.targets.opaque import unread
+from ldp_verified.check.audit.targets.outputs import Raised, call
+from ldp_verified.check.audit.targets.sources import from_asked, from_callable
 from tests.broken.audit import shapes
 
 NAMES = [*shapes.SHAPES]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.audit.budget import Want
-from ldp_verified.audit.isolated import asked_here
-from ldp_verified.audit.outside import outside, wanted
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target, read_target
+from ldp_verified.check.audit.budget import Want
+from ldp_verified.check.audit.rules.outside import outside, wanted
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.isolated import asked_here
+from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import grr
 from tests.cli.running import document, run

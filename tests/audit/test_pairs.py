@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import METHODS, Stake, Tally, lower_bound, power
-from ldp_verified.audit.claim import Claim, Levels
-from ldp_verified.audit.events import DuelEvent, PooledEvent, read
-from ldp_verified.audit.pairs import Featured, Pooled, all_pairs
-from ldp_verified.audit.readings import Reading
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_bound, power
+from ldp_verified.check.audit.bounds.pairs import Featured, Pooled, all_pairs
+from ldp_verified.check.audit.claim import Claim, Levels
+from ldp_verified.check.audit.events.events import DuelEvent, PooledEvent, read
+from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import audit
+from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.randomizers import grr
 
 if TYPE_CHECKING:
-    from ldp_verified.audit.pairs import Pairs
+    from ldp_verified.check.audit.bounds.pairs import Pairs
 
 LEVEL = 1e-9
 K = 12

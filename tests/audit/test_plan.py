@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_verified.audit.bounds import Stake, Tally, power
-from ldp_verified.audit.named import named
-from ldp_verified.audit.plan import detection, plan, resolution, shifted
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit.bounds.bounds import Stake, Tally, power
+from ldp_verified.check.audit.named.named import named
+from ldp_verified.check.audit.results.plan import detection, plan, resolution, shifted
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.randomizers import grr
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.assertion import AuditWarning, assert_ldp
+from ldp_verified.check.audit.assertion import AuditWarning, assert_ldp
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.targets import Client, bulk
 
@@ -45,7 +45,7 @@ def test_marked_tests_are_audited(tmp_path: Path) -> None:
     (tmp_path / "test_suite.py").write_text(SUITE)
     # Where the package is installed, its entry point has registered the plugin already.
     installed = entry_points(group="pytest11", name="ldp-verified")
-    named = [] if installed else ["-p", "ldp_verified.audit.plugin"]
+    named = [] if installed else ["-p", "ldp_verified.check.audit.plugin"]
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", *named, "-q"),
@@ -64,7 +64,7 @@ def test_marked_tests_are_audited(tmp_path: Path) -> None:
 
 
 def test_the_plugin_costs_other_runs_no_scipy() -> None:
-    code = "import sys, ldp_verified.audit.plugin; sys.exit('scipy' in sys.modules)"
+    code = "import sys, ldp_verified.check.audit.plugin; sys.exit('scipy' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], check=False, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.audit.keys import Raised
-from ldp_verified.audit.process import Program, from_program, parsed
+from ldp_verified.check.audit.targets.keys import Raised
+from ldp_verified.check.audit.targets.process import Program, from_program, parsed
 from ldp_verified.errors import ParameterError
 
 ECHO = """
@@ -126,7 +126,7 @@ def test_a_program_that_never_answers_is_given_up_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends no line; after the first silence others are waited for less long."""
-    monkeypatch.setattr("ldp_verified.audit.process.NEVER", 2)
+    monkeypatch.setattr("ldp_verified.check.audit.targets.process.NEVER", 2)
     running = Program(program(tmp_path, "print(value, end='')"), timeout=0.5)
     with pytest.raises(ParameterError, match="more than 2 times"):
         running.answers(["1", "7", "2", "3"])

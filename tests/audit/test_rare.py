@@ -9,15 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.audit import rare
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.events import PooledEvent
-from ldp_verified.audit.outputs import Raised
-from ldp_verified.audit.readings import Reading, check
-from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.events import rare
+from ldp_verified.check.audit.events.events import PooledEvent
+from ldp_verified.check.audit.events.readings import Reading, check
+from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.outputs import Raised
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 
 HOME = "tests.broken.audit.rare:"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from examples.audits.hashes import xxh32
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.plausible import plausible
-from ldp_verified.audit.readings import Reading, check
+from ldp_verified.check.audit.events.plausible import plausible
+from ldp_verified.check.audit.events.readings import Reading, check
+from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import hash_of
 

@@ -6,10 +6,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from ldp_verified.audit.isolated import Isolated
-from ldp_verified.audit.restarts import after_a_restart, program_after_a_restart
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
+from ldp_verified.check.audit.rules.restarts import after_a_restart, program_after_a_restart
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.isolated import Isolated
+from ldp_verified.check.audit.targets.targets import Target
 
 INPUTS = (0, 1, 2, 3)
 

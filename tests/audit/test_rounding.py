@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit.assertion import assert_ldp
-from ldp_verified.audit.events import PairEvent
-from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.rounding import low_order, rounded, rounding
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.targets import Target
+from ldp_verified.app.report.audit import document, headline
+from ldp_verified.check.audit.assertion import assert_ldp
+from ldp_verified.check.audit.events.events import PairEvent
+from ldp_verified.check.audit.events.rounding import low_order, rounded, rounding
+from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
+from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.errors import ParameterError
-from ldp_verified.report.audit import document, headline
 from tests.broken.audit.floats import PLANTED, TWINS
 
 LEVEL, CLAIMED, N = 1e-9, 1.1, 30_000

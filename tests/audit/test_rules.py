@@ -14,24 +14,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit import checks
-from ldp_verified.audit.beside import judged as judged_beside
-from ldp_verified.audit.checks import edges, neighbours, same_batch
-from ldp_verified.audit.claimed import check_variance
-from ldp_verified.audit.estimators import check_estimator
-from ldp_verified.audit.fit import Compared
-from ldp_verified.audit.fit import judged as judged_fit
-from ldp_verified.audit.gaussian import fit
-from ldp_verified.audit.gaussian import judged as fitted
-from ldp_verified.audit.intervals import check_intervals
-from ldp_verified.audit.isolated import asked_here
-from ldp_verified.audit.outside import outside
-from ldp_verified.audit.rules import RULES, Finding
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.shared import global_state, shared_generator
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.timing import judged as judged_times
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.rules import checks
+from ldp_verified.check.audit.rules.beside import judged as judged_beside
+from ldp_verified.check.audit.rules.checks import edges, neighbours, same_batch
+from ldp_verified.check.audit.rules.claimed import check_variance
+from ldp_verified.check.audit.rules.estimators import check_estimator
+from ldp_verified.check.audit.rules.fit import Compared
+from ldp_verified.check.audit.rules.fit import judged as judged_fit
+from ldp_verified.check.audit.rules.gaussian import fit
+from ldp_verified.check.audit.rules.gaussian import judged as fitted
+from ldp_verified.check.audit.rules.intervals import check_intervals
+from ldp_verified.check.audit.rules.outside import outside
+from ldp_verified.check.audit.rules.rules import RULES, Finding
+from ldp_verified.check.audit.rules.shared import global_state, shared_generator
+from ldp_verified.check.audit.rules.timing import judged as judged_times
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.isolated import asked_here
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.whole_audit import audit_target
 from tests.broken.audit import targets
 
 if TYPE_CHECKING:

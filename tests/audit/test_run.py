@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit import run as runs
-from ldp_verified.audit.bounds import Stake, power
-from ldp_verified.audit.claim import Levels
-from ldp_verified.audit.course import Course
-from ldp_verified.audit.results import AuditResult, Verdict
-from ldp_verified.audit.run import FIRST, SCOUTS, Claim, audit
-from ldp_verified.audit.sources import from_callable
+from ldp_verified.check.audit import run as runs
+from ldp_verified.check.audit.bounds.bounds import Stake, power
+from ldp_verified.check.audit.claim import Levels
+from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.run import FIRST, SCOUTS, Claim, audit
+from ldp_verified.check.audit.running_audit import Course
+from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import PLANTED, Planted, grr
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.bounds import Stake, guaranteed, power
-from tests.audit.test_own import LEVEL as OWN_LEVEL
-from tests.audit.test_own import MECHANISMS, N
+from ldp_verified.check.audit.bounds.bounds import Stake, guaranteed, power
+from tests.audit.test_our_mechanisms import LEVEL as OWN_LEVEL
+from tests.audit.test_our_mechanisms import MECHANISMS, N
 from tests.broken.audit.randomizers import PLANTED
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.audit.called import Called
-from ldp_verified.audit.outputs import Raised
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.sessions import MOST_QUESTIONS, talk
-from ldp_verified.audit.targets import Target, read_target
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.called import Called
+from ldp_verified.check.audit.targets.outputs import Raised
+from ldp_verified.check.audit.targets.sessions import MOST_QUESTIONS, talk
+from ldp_verified.check.audit.targets.targets import Target, read_target
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit import sessions
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from ldp_verified import CMS, HCMS
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.named import usual_reading
-from ldp_verified.audit.parameters import point_of
-from ldp_verified.audit.readings import Reading
+from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.named.named import usual_reading
+from ldp_verified.check.audit.named.parameters import point_of
+from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 

@@ -6,7 +6,7 @@ from math import exp, log
 
 import pytest
 
-from ldp_verified.audit.solving import needed, solved
+from ldp_verified.check.audit.named.solving import needed, solved
 from ldp_verified.language import load
 
 

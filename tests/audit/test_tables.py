@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.tables import Table, audit_table, read_table
+from ldp_verified.check.audit.bounds.tables import Table, audit_table, read_table
+from ldp_verified.check.audit.results.results import Verdict
 from ldp_verified.errors import ParameterError
 
 WARNER = "x,yes,no\nyes,3/4,1/4\nno,0.25,0.75\n"

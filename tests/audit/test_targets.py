@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.audit.findings import document, read, save
-from ldp_verified.audit.keys import Raised
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_bulk, from_callable, resolve
-from ldp_verified.audit.targets import Target, parse_inputs, read_target
+from ldp_verified.check.audit.results.findings import document, read, save
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.keys import Raised
+from ldp_verified.check.audit.targets.sources import from_bulk, from_callable, resolve
+from ldp_verified.check.audit.targets.targets import Target, parse_inputs, read_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.targets import bulk
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.audit.halves import FEWEST
-from ldp_verified.audit.outputs import Raised
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.timing import PAST, bounded, compared, judged
+from ldp_verified.check.audit.events.halves import FEWEST
+from ldp_verified.check.audit.rules.timing import PAST, bounded, compared, judged
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.outputs import Raised
+from ldp_verified.check.audit.targets.targets import Target
 from tests.cli.running import document, run
 
 RECORDED = np.array(json.loads(Path(__file__).with_name("durations.json").read_text())) * 1e-6

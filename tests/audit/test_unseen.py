@@ -7,10 +7,10 @@ from math import exp, inf
 
 import numpy as np
 
-from ldp_verified.audit.claim import Claim
-from ldp_verified.audit.run import audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.unseen import Seen, approximate
+from ldp_verified.check.audit.bounds.unseen import Seen, approximate
+from ldp_verified.check.audit.claim import Claim
+from ldp_verified.check.audit.run import audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.randomizers import grr
 
 

@@ -9,9 +9,9 @@ from math import comb, inf, log
 import numpy as np
 import pytest
 
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.upper import upper_bound
+from ldp_verified.check.audit.bounds.upper import upper_bound
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import grr
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.plausible import plausible
-from ldp_verified.audit.readings import Reading, check
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import Drawn
+from ldp_verified.check.audit.events.plausible import plausible
+from ldp_verified.check.audit.events.readings import Reading, check
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.sources import Drawn
 from ldp_verified.errors import ParameterError
 
 K = 8

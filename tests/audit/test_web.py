@@ -12,12 +12,12 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from ldp_verified.audit.outputs import Thing
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim
-from ldp_verified.audit.targets import Target
-from ldp_verified.audit.web import from_http
-from ldp_verified.audit.whole import audit_target
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.outputs import Thing
+from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.targets.web import from_http
+from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.ending import told
 

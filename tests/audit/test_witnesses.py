@@ -6,12 +6,12 @@ from math import exp, log
 
 import numpy as np
 
-from ldp_verified.audit.batch import Batch
-from ldp_verified.audit.bounds import binomial_lower, binomial_upper
-from ldp_verified.audit.results import Verdict
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.witnesses import CONSTANT, Watch, enough
+from ldp_verified.check.audit.bounds.bounds import binomial_lower, binomial_upper
+from ldp_verified.check.audit.events.witnesses import CONSTANT, Watch, enough
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.sources import from_callable
 
 
 def test_so_many_samples_break_the_claim_by_exact_bounds() -> None:

@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 from benchmarks import classifiers
 from benchmarks.auditors import PAGE, Protocol, apart, grr, measured, needed, noise, protocols
-from ldp_verified.audit.bounds import METHODS, Stake, Tally, lower_bound
+from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_bound
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

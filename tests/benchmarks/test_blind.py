@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import blind
-from ldp_verified.audit.results import Verdict
-from ldp_verified.mechanisms import GRR
+from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.run.mechanisms import GRR
 
 
 def test_the_page_is_what_the_program_measures() -> None:

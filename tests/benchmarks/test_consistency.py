@@ -8,7 +8,7 @@ import pytest
 from benchmarks import consistency
 from benchmarks.consistency import PEER, Cell
 from ldp_verified import GRR
-from ldp_verified.collect.methods import compare, scored, zipf
+from ldp_verified.deploy.collect.methods import compare, scored, zipf
 
 
 def test_the_data_are_what_the_page_says() -> None:

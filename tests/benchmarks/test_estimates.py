@@ -7,7 +7,7 @@ import numpy as np
 from benchmarks import estimates
 from benchmarks.estimates import Counting, Timed
 from ldp_verified import GRR
-from ldp_verified.collect.methods import NAMES
+from ldp_verified.deploy.collect.methods import NAMES
 from ldp_verified.errors import ParameterError
 
 

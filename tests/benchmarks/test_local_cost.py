@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import local_cost
-from ldp_verified.account import shuffled_epsilon
+from ldp_verified.analysis.account import shuffled_epsilon
 
 
 def users(n: int = 2000) -> local_cost.Users:

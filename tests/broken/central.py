@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.central import (
+from ldp_verified.analysis.central import (
     ClampedSum,
     ExponentialMechanism,
     GeometricNoise,
@@ -24,7 +24,7 @@ from ldp_verified.central import (
     ShuffledMessages,
     StaircaseNoise,
 )
-from ldp_verified.central.laws import GaussianLaw, GeometricLaw, StaircaseLaw
+from ldp_verified.analysis.central.laws import GaussianLaw, GeometricLaw, StaircaseLaw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

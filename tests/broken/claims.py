@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Rational, Symbol, erfc, exp, log, sqrt
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     BOUNDED_TWICE,
     LOSS_TAIL,
     POINTWISE,
@@ -39,7 +39,7 @@ from ldp_verified.claims import (
     shares_apart,
     signs_of_a_column,
 )
-from ldp_verified.claims.definitions import excess_of_sets
+from ldp_verified.check.claims.definitions import excess_of_sets
 from ldp_verified.language import (
     LDP,
     BetterThan,

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.conformance.bloom_clients import rappor_subject
-from ldp_verified.conformance.memoised import memoised_subject
-from ldp_verified.conformance.scenes import ProtocolSubject
-from ldp_verified.conformance.tuples import tuples_subject
-from ldp_verified.conformance.vectors import duchi_vector_subject, she_subject
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.grr import grr
-from ldp_verified.mechanisms.laplace import Laplace
+from ldp_verified.check.conformance.bloom_clients import rappor_subject
+from ldp_verified.check.conformance.memoised import memoised_subject
+from ldp_verified.check.conformance.stateful_clients import ProtocolSubject
+from ldp_verified.check.conformance.tuples import tuples_subject
+from ldp_verified.check.conformance.vectors import duchi_vector_subject, she_subject
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -38,9 +35,12 @@ from ldp_verified.protocols import (
 from ldp_verified.protocols.keepsake import Keepsake
 from ldp_verified.protocols.longitudinal import frequency_oracle
 from ldp_verified.protocols.uniform import distinct_numbers, uniform_numbers
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.mechanisms.laplace import Laplace
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 PERMANENT, REPORT = 1.0, 0.9
 

@@ -9,7 +9,7 @@ import numpy as np
 from ldp_verified.protocols import ClippedMean
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.state import State
+    from ldp_verified.run.aggregate.state import State
 
 
 class Outermost(ClippedMean):

@@ -7,17 +7,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.categorical import categorical_sampler
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
 from tests.broken import kernels, laws
 from tests.conformance import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 # Examples of the parameters at a width: e^eps = 2.718, thresholds rounded as they should be.
 

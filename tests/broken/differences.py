@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.difference import Difference
+from ldp_verified.run.aggregate.difference import Difference
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.tabulated import Floats
+    from ldp_verified.run.aggregate.tabulated import Floats
 
 
 class OfOneGroup(Difference):

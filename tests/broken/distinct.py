@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.distinct import Distinct, held_by
+from ldp_verified.run.aggregate.distinct import Distinct, held_by
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.estimate import Estimate
 
 
 def as_estimated(found: Estimate, share: float) -> Distinct:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.aggregate.distribution import DistributionBounds, counted_within
+from ldp_verified.run.aggregate.distribution import DistributionBounds, counted_within
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.kernels.draw import Sampler
+from ldp_verified.run.kernels.draw import Sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import Column, Slots
 
 
 def float_laplace(width: int) -> Sampler:

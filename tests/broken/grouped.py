@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.conformance.grouped import grouped_subject
-from ldp_verified.conformance.rounds import rounds_subject
-from ldp_verified.conformance.signs import signs_subject
-from ldp_verified.mechanisms import GRR
+from ldp_verified.check.conformance.grouped import grouped_subject
+from ldp_verified.check.conformance.rounds import rounds_subject
+from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.protocols import (
     BitReduction,
     BitState,
@@ -27,11 +26,12 @@ from ldp_verified.protocols import (
     PrefixState,
     SignMatrix,
 )
+from ldp_verified.run.mechanisms import GRR
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Words = NDArray[np.uint64]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.kernels.noise import geometric_fill
+from ldp_verified.run.kernels.noise import geometric_fill
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Fill, Slots
+    from ldp_verified.run.kernels.draw import Column, Fill, Slots
 
 
 def one_noise_for_all(

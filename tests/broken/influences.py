@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.aggregate.honest import Check, Honesty, honesty, of_coins, of_mean
-from ldp_verified.aggregate.influence import Influence, influence_on_counts
-from ldp_verified.aggregate.public_choices import bits_of
-from ldp_verified.realize.capped import CappedBits
-from ldp_verified.realize.pair_counts import PairCounts
+from ldp_verified.run.aggregate.honest import Check, Honesty, honesty, of_coins, of_mean
+from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.run.aggregate.public_choices import bits_of
+from ldp_verified.run.realize.designs.capped import CappedBits
+from ldp_verified.run.realize.designs.pair_counts import PairCounts
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate import FrequencyOracle
+    from ldp_verified.run.aggregate import FrequencyOracle
 
 
 def as_the_largest_honest_mean(oracle: FrequencyOracle, places: tuple[int, ...]) -> Influence:

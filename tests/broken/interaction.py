@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.interaction import (
+from ldp_verified.analysis.interaction import (
     FiniteTable,
     Ledger,
     LocalQueries,
@@ -21,11 +21,11 @@ from ldp_verified.interaction import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.central.released import Release
-    from ldp_verified.interaction.asking import Function
-    from ldp_verified.interaction.curator import Transcript
-    from ldp_verified.interaction.parties import Messages
+    from ldp_verified.analysis.central.released import Release
+    from ldp_verified.analysis.interaction.asking import Function
+    from ldp_verified.analysis.interaction.curator import Transcript
+    from ldp_verified.analysis.interaction.parties import Messages
+    from ldp_verified.run.aggregate.reports import Reports
 
 
 def centred(records: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import Column, Slots
 
 ONE_LIE_TOO_MANY = 1
 FIRST_SLOT = 2

@@ -11,8 +11,8 @@ from ldp_verified.protocols.uniform import uniform_below
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols import KeyValues
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Pairs = Mapping[int, float]
     Client = Callable[[KeyValues, Pairs, WordSource], int]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.kernels.lattice import lattice_fill, lattice_sampler
+from ldp_verified.run.kernels.lattice import lattice_fill, lattice_sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Fill, Sampler, Slots
+    from ldp_verified.run.kernels.draw import Column, Fill, Sampler, Slots
 
 
 def one_word(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ldp_verified.kernels.packed_hashing import packed_hash_fill
+from ldp_verified.run.kernels.packed_hashing import packed_hash_fill
 from tests.broken.spoil import spoiled
 
 WRONG: Final = {

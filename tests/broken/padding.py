@@ -12,7 +12,7 @@ from ldp_verified.protocols.padding import PaddedSampling
 from ldp_verified.protocols.uniform import uniform_below
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
 Items = tuple[int, ...]
 Client = Callable[[PaddedSampling, Items, Any], Any]

@@ -12,8 +12,8 @@ from ldp_verified.protocols.uniform import uniform_below
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.kernels.randomness import WordSource
     from ldp_verified.protocols.table_estimate import Parts
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Client = Callable[[ParityTables, int, WordSource], int]
 

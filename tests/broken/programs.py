@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.program.form import (
+from ldp_verified.run.program.form import (
     Comparison,
     Constant,
     Draw,

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.aggregate.tree_fit import TreeFit
-from ldp_verified.aggregate.wavelet import WaveletFit
 from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree, RangeWavelet
 from ldp_verified.protocols.range_cover import Hierarchy
 from ldp_verified.protocols.uniform import uniform_below
+from ldp_verified.run.aggregate.tree_fit import TreeFit
+from ldp_verified.run.aggregate.wavelet import WaveletFit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Client = Callable[[RangeTree, int, WordSource], int]
     WaveClient = Callable[[RangeWavelet, int, WordSource], int]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ldp_verified.errors import DomainError
-from ldp_verified.kernels.wide import parities
 from ldp_verified.protocols import PlaceReports, SafeRegions
+from ldp_verified.run.kernels.wide import parities
 
 TREE = {"world": ["east", "west"], "east": ["ea", "eb"], "west": ["wa", "wb"]}
 REGIONS = SafeRegions(TREE, (math.log(2), math.log(4)), seed=4)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.grr import grr_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
 from tests.broken import construction as make
 from tests.broken import kernels, laws
 from tests.conformance import tables
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.kernels.randomness import WordSource
 
 
 @dataclass(frozen=True)

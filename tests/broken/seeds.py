@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.kernels.keyed import KeyedWords
+from ldp_verified.run.kernels.keyed import KeyedWords
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

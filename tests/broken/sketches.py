@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ldp_verified.kernels.sketch import (
+from ldp_verified.run.kernels.sketch_reports import (
     coefficients,
     sketch_bits_fill,
     sketch_bits_sampler,
@@ -18,7 +18,7 @@ from tests.broken.spoil import spoiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.kernels.draw import Column, Sampler, Slots
+    from ldp_verified.run.kernels.draw import Column, Sampler, Slots
 
 
 def first_row_for_the_bucket(

@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Fill
+    from ldp_verified.run.kernels.draw import Fill
 
 
 def spoiled(fill: Fill, step: str, other: str) -> Fill:

@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.kernels.cohorts import cohort_hash_fill, cohort_hash_sampler
-from ldp_verified.kernels.hadamard import (
+from ldp_verified.run.kernels.cohorts import cohort_hash_fill, cohort_hash_sampler
+from ldp_verified.run.kernels.hadamard import (
     hadamard_column_fill,
     hadamard_column_sampler,
     hadamard_sign_fill,
     hadamard_sign_sampler,
 )
-from ldp_verified.kernels.hyperplanes import hyperplane_fill, hyperplane_sampler
+from ldp_verified.run.kernels.hyperplanes import hyperplane_fill, hyperplane_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.kernels.draw import Column, Fill, Sampler, Slots
+    from ldp_verified.run.kernels.draw import Column, Fill, Sampler, Slots
 
 
 def _list(column: Column) -> list[int]:

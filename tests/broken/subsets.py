@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.kernels.subsets import subset_fill, subset_sampler
+from ldp_verified.run.kernels.subsets import subset_fill, subset_sampler
 from tests.broken.spoil import spoiled
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Sampler, Slots
+    from ldp_verified.run.kernels.draw import Column, Sampler, Slots
 
 EXAMPLE: dict[str, Any] = {"k": 4, "omega": 2, "deny": 1, "width": 2, "lanes": 2, "share": (1, 1)}
 """Both walks, and more than one number in a report; a position for each word."""

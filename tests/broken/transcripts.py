@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError
-from ldp_verified.kernels.grr import grr
-from ldp_verified.kernels.wide import hashes
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.wide import hashes
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Hashable
 
-    from ldp_verified.conformance.transcripts import Program
-    from ldp_verified.kernels.randomness import WordSource
+    from ldp_verified.check.conformance.transcripts import Program
+    from ldp_verified.run.kernels.randomness import WordSource
 
     Messages = Generator[Hashable, Any, None]
 

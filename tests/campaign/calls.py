@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from ldp_verified import protocols
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.serial import identity_record
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.serial import identity_record
+from ldp_verified.run.mechanisms import GRR, OUE
 from tests.campaign.odd import odd
 from tests.campaign.outcome import Outcome
 from tests.mechanisms.parameters import CLASSES, usual

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
-from ldp_verified.aggregate.arrow import from_arrow, read_reports, to_arrow, write_reports
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
-from ldp_verified.mechanisms import CMS, GRR, Duchi, HashCohorts, Laplace, TwoCoins
+from ldp_verified.run.aggregate.arrow import from_arrow, read_reports, to_arrow, write_reports
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import CMS, GRR, Duchi, HashCohorts, Laplace, TwoCoins
 from tests.campaign.calls import MADE, in_time
 from tests.campaign.odd import odd
 from tests.campaign.outcome import Outcome

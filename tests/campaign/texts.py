@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
-from ldp_verified.aggregate.arrow import read_reports, write_reports
-from ldp_verified.aggregate.state import State
 from ldp_verified.deploy import Collector, Deployment
-from ldp_verified.mechanisms import GRR, OUE
 from ldp_verified.protocols import SafeRegionState, SignState
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run.aggregate.arrow import read_reports, write_reports
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import GRR, OUE
 from tests.campaign.outcome import Outcome
 from tests.deploy.deployed import DEPLOYMENTS, reports_of
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
-from ldp_verified.aggregate.kept import Kept
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ReplayError
-from ldp_verified.mechanisms import CMS, GRR, OLH, OUE, SubsetSelection, TwoCoins
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.mechanisms import CMS, GRR, OLH, OUE, SubsetSelection, TwoCoins
 from tests.campaign.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def counted(folder: Path, rounds: int) -> Outcome:
 FORKS = """
 import os, sys, threading
 import numpy as np
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 from ldp_verified import protocols
 
 made = GRR(1.0, 5)
@@ -209,10 +209,10 @@ KILLS = """
 import os, random, signal, sys, time
 from pathlib import Path
 import numpy as np
-from ldp_verified.aggregate.state import State
-from ldp_verified.aggregate.arrow import read_reports, write_reports
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.aggregate.arrow import read_reports, write_reports
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 from ldp_verified.protocols import CounterFile, Registry
 from ldp_verified.protocols.spending import SpendingBook
 

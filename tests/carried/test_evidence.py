@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.carried import Installation, evidence_of
-from ldp_verified.mechanisms import GRR, Laplace, Warner
+from ldp_verified.run.carried import Installation, evidence_of
+from ldp_verified.run.mechanisms import GRR, Laplace, Warner
 from tests.recheck.copies import CERTIFICATE, NAME, SPEC, copied, transcribed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def test_what_is_vouched_for(at: Installation) -> None:
     assert f"sympy {transcribed().tools['sympy']}" in shown
 
 
-@pytest.mark.parametrize("name", [SPEC, CERTIFICATE, "ldp_verified/prove/checker.py"])
+@pytest.mark.parametrize("name", [SPEC, CERTIFICATE, "ldp_verified/prove/certificates/checker.py"])
 def test_an_edited_file_leaves_nothing_vouched_for(at: Installation, name: str) -> None:
     at.path(name).write_text("", encoding="utf-8")
     found = evidence_of(NAME, Warner.law_sha256, at)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.carried import Installation
-from ldp_verified.carried.files import sha256
 from ldp_verified.errors import SpecError
+from ldp_verified.run.carried import Installation
+from ldp_verified.run.carried.files import sha256
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ def test_the_running_copy_has_every_kind_of_file() -> None:
     here = Installation.here()
     assert "ldp_verified/prove/coq/printer.py" in here.checkers()
     assert "ldp_verified/errors.py" in here.checkers()
-    assert "ldp_verified/mechanisms/grr.py" not in here.checkers()
+    assert "ldp_verified/run/mechanisms/grr.py" not in here.checkers()
     assert {"proofs/allowed_axioms.txt"} < set(here.theory())
     assert "spec/grr.py" in here.specs()
     assert "proofs/certificates/grr.json" in here.certificates()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.carried.statement import statement_text
+from ldp_verified.run.carried.statement import statement_text
 from tests.report.json_schema import problems
 
 SHA256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.carried import Entry, Proven, Transcript, read_transcript
 from ldp_verified.errors import SpecError
+from ldp_verified.run.carried import Entry, Proven, Transcript, read_transcript
 
 if TYPE_CHECKING:
     from pathlib import Path

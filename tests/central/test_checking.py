@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.central import (
+from ldp_verified.analysis.central import (
     ClampedSum,
     Count,
     ExponentialMechanism,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from ldp_verified.account import PrivacyLoss, composed, gaussian_sigma
-from ldp_verified.central import Sensitivity
-from ldp_verified.central.laws import (
+from ldp_verified.analysis.account import PrivacyLoss, composed, gaussian_sigma
+from ldp_verified.analysis.central import Sensitivity
+from ldp_verified.analysis.central.laws import (
     GaussianLaw,
     GeometricLaw,
     StaircaseLaw,
@@ -20,11 +20,11 @@ from ldp_verified.central.laws import (
     delta_of_two,
 )
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize.discrete_gaussian import TOTAL, UNITS, DiscreteGaussian
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import TOTAL, UNITS, DiscreteGaussian
 
 if TYPE_CHECKING:
-    from ldp_verified.central.laws import Law
+    from ldp_verified.analysis.central.laws import Law
 
 TWO = Sensitivity(2, 1, 2)
 LAWS: dict[str, Law] = {

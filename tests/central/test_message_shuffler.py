@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OLH, Duchi
-from ldp_verified.central import MessageShuffler, ShuffledMessages
+from ldp_verified.analysis.central import MessageShuffler, ShuffledMessages
 from ldp_verified.deploy import Deployment, wire
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import (

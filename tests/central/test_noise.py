@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.central import (
+from ldp_verified.analysis.central import (
     GaussianNoise,
     GeometricNoise,
     LaplaceNoise,
@@ -14,9 +14,9 @@ from ldp_verified.central import (
     StaircaseNoise,
     TruncatedGeometricNoise,
 )
-from ldp_verified.central.neighbours import Neighbours
+from ldp_verified.analysis.central.neighbours import Neighbours
+from ldp_verified.analysis.utility import geometric_mass
 from ldp_verified.errors import ParameterError
-from ldp_verified.utility import geometric_mass
 
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, float("nan"), float("inf"), True, "1"])

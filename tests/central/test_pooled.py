@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from ldp_verified import BinaryRR
-from ldp_verified.central import Count, GeometricNoise, Part, of_all, pooled, release
+from ldp_verified.analysis.central import Count, GeometricNoise, Part, of_all, pooled, release
 from ldp_verified.errors import ParameterError
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.central import (
+from ldp_verified.analysis.central import (
     ClampedSum,
     Count,
     ExponentialMechanism,

@@ -11,11 +11,11 @@ import pytest
 from flint import arb, ctx
 from scipy.stats import chisquare
 
-from ldp_verified.central import ExponentialMechanism, MostFrequent, Neighbours, Quantile
-from ldp_verified.central.selection import drawn, located
+from ldp_verified.analysis.central import ExponentialMechanism, MostFrequent, Neighbours, Quantile
+from ldp_verified.analysis.central.selection import drawn, located
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 
 FAR, TIMES = [0, 1, 2, 5, 40, 1000], [1, 3, 2, 7, 1, 9]
 RATES = [Fraction(1, 2), Fraction(1, 100), Fraction(7)]

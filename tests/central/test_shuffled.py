@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.central import Shuffled
+from ldp_verified.analysis.central import Shuffled
 from ldp_verified.errors import ParameterError
 
 MADE = GRR(3.0, 4)

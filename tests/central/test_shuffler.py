@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OLH, BinaryRR, Duchi
-from ldp_verified.central import Shuffler
-from ldp_verified.central.shuffler import uniform_order
+from ldp_verified.analysis.central import Shuffler
+from ldp_verified.analysis.central.shuffler import uniform_order
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import LGRR, Gaussian, SignMatrix
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 from tests.broken.central import Signed
 
 MADE = GRR(2.0, 4)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.central import ClampedSum, Count, Histogram, Mean, Neighbours
+from ldp_verified.analysis.central import ClampedSum, Count, Histogram, Mean, Neighbours
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 
 REPLACE, ADD_REMOVE = Neighbours.REPLACE, Neighbours.ADD_REMOVE

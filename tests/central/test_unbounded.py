@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from ldp_verified.central.unbounded import geometric_read, staircase_read, unbounded
-from ldp_verified.kernels.noise import geometric_sampler
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.staircase import staircase_sampler
+from ldp_verified.analysis.central.unbounded import geometric_read, staircase_read, unbounded
+from ldp_verified.run.kernels.noise import geometric_sampler
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.staircase import staircase_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.central.unbounded import Read
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.analysis.central.unbounded import Read
+    from ldp_verified.run.kernels.draw import Sampler
 
 HALF = 1 << 63
 LEVEL = 1e-10

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.account import dominating_pair
-from ldp_verified.claims import PUBLISHED, Context, RulingKind
-from ldp_verified.claims.accounting import delta_by_truths
-from ldp_verified.claims.numeric import Case, Cases
+from ldp_verified.analysis.account import dominating_pair
+from ldp_verified.check.claims import PUBLISHED, Context, RulingKind
+from ldp_verified.check.claims.accounting import delta_by_truths
+from ldp_verified.check.claims.numeric import Case, Cases
 
 
 @pytest.mark.parametrize("name", sorted(PUBLISHED))

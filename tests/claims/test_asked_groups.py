@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.claims import AskedGroups, Context, RulingKind
+from ldp_verified.check.claims import AskedGroups, Context, RulingKind
 from ldp_verified.protocols import SVIM
 
 WRONG = {

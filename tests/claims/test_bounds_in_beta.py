@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import Gt, Le
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     Context,
     Relation,
     RulingKind,

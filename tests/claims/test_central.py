@@ -8,8 +8,8 @@ from math import factorial
 import pytest
 from sympy import Symbol
 
-from ldp_verified.account.gaussian import _curve
-from ldp_verified.claims import (
+from ldp_verified.analysis.account.gaussian import _curve
+from ldp_verified.check.claims import (
     Context,
     GaussianIs,
     GaussianTail,
@@ -18,7 +18,7 @@ from ldp_verified.claims import (
     RulingKind,
     central,
 )
-from ldp_verified.claims.central import antiderivative, gaussian_slope, integrated
+from ldp_verified.check.claims.central import antiderivative, gaussian_slope, integrated
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 5])

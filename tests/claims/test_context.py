@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.claims import Context, RulingKind, Table
-from ldp_verified.claims import context as module
+from ldp_verified.check.claims import Context, RulingKind, Table
+from ldp_verified.check.claims import context as module
 from ldp_verified.language import LDP, Mechanism, Variance, load, n
 from ldp_verified.prove import Verification, verify
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sympy import exp
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     AllOf,
     Context,
     Document,
@@ -25,7 +25,7 @@ from ldp_verified.claims import (
     decide,
     part,
 )
-from ldp_verified.claims.entries import Check
+from ldp_verified.check.claims.entries import Check
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, load, real
 from tests.broken.claims import TWINS

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.claims import Context, Reading, RulingKind, chosen, load_documents
-from ldp_verified.report.claims import as_markdown
+from ldp_verified.app.report.claims import as_markdown
+from ldp_verified.check.claims import Context, Reading, RulingKind, chosen, load_documents
 from tests.broken.claims import TWINS
 from tests.claims.witnesses import shows
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     BOUNDED,
     LOSS_TAIL,
     POINTWISE,
@@ -20,7 +20,7 @@ from ldp_verified.claims import (
     Implies,
     RulingKind,
 )
-from ldp_verified.claims.definitions import (
+from ldp_verified.check.claims.definitions import (
     DATABASES,
     SINGLES,
     Sample,

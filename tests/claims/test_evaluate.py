@@ -8,9 +8,9 @@ import pytest
 import sympy
 from sympy import E, Le, Max, Min, Rational, Symbol, erfc, exp, log, pi, sin, sqrt
 
-from ldp_verified.claims import evaluate
+from ldp_verified.check.claims import evaluate
 from ldp_verified.errors import SpecError
-from ldp_verified.realize.balls import ball
+from ldp_verified.run.realize.tables.balls import ball
 
 x = Symbol("x")
 AT = {x: Fraction(3, 2)}

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Symbol, exp, log
 
-from ldp_verified.claims import evaluate, exact_series
+from ldp_verified.check.claims import evaluate, exact_series
 from ldp_verified.errors import SpecError
-from ldp_verified.realize.balls import ball, decide
+from ldp_verified.run.realize.tables.balls import ball, decide
 
 x = Symbol("x")
 numbers = st.fractions(-20, 20, max_denominator=50)

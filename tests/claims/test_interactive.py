@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     NEAR_SHARES,
     REPORT_BY_QUERIES,
     REPORTS_NEAR_BY,
@@ -20,7 +20,7 @@ from ldp_verified.claims import (
     reports_by_queries,
     shares_apart,
 )
-from ldp_verified.claims import theorems as module
+from ldp_verified.check.claims import theorems as module
 from ldp_verified.prove.coq.coqc import coqc_available
 
 TRUE = {

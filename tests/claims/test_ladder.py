@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sympy import exp, log
 
-from ldp_verified.claims import Context, Ladder, RulingKind
-from ldp_verified.claims.ladder import derivative, divided, steps, strict
+from ldp_verified.check.claims import Context, Ladder, RulingKind
+from ldp_verified.check.claims.ladder import derivative, divided, steps, strict
 from ldp_verified.language import real
 
 x = real("x", above=0)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.claims import chosen, load_document, load_documents
+from ldp_verified.check.claims import chosen, load_document, load_documents
 from ldp_verified.errors import ParameterError, SpecError
 
 SOURCES = {

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from ldp_verified.claims import PURE_NEARBY
-from ldp_verified.claims import theorems as module
+from ldp_verified.check.claims import PURE_NEARBY
+from ldp_verified.check.claims import theorems as module
 from ldp_verified.prove.coq.coqc import coqc_available
 
 WRONG = {

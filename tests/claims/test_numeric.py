@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from sympy import E, Ge, Le, Rational, Symbol, exp, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     Cited,
     Context,
     EpsilonAt,
@@ -18,8 +18,8 @@ from ldp_verified.claims import (
     RulingKind,
     equal,
 )
-from ldp_verified.claims.numeric import combinations
-from ldp_verified.claims.wording import given
+from ldp_verified.check.claims.numeric import combinations
+from ldp_verified.check.claims.wording import given
 from ldp_verified.errors import SpecError
 from ldp_verified.language import load, real
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from sympy import Le
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     Context,
     Relation,
     RulingKind,
@@ -18,9 +18,9 @@ from ldp_verified.claims import (
     lists_of_oracles,
     missed_by_bits,
 )
-from ldp_verified.claims.numeric import AllOf
-from ldp_verified.claims.oracles import HALF, VALUES, _good
-from ldp_verified.claims.rulings import Ruling
+from ldp_verified.check.claims.numeric import AllOf
+from ldp_verified.check.claims.oracles import HALF, VALUES, _good
+from ldp_verified.check.claims.rulings import Ruling
 from ldp_verified.language import Rational
 
 

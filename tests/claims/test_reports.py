@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 from sympy import log
 
-from ldp_verified.claims import (
+from ldp_verified.analysis.utility.queries import noisy_bit
+from ldp_verified.check.claims import (
     QUERIES_ASKED,
     Context,
     RulingKind,
@@ -15,9 +16,8 @@ from ldp_verified.claims import (
     query_sizes,
     repeated_reports,
 )
-from ldp_verified.claims.reports import tail_in_integers
-from ldp_verified.claims.tail_claims import tail_by_convolution
-from ldp_verified.utility.queries import noisy_bit
+from ldp_verified.check.claims.reports import tail_in_integers
+from ldp_verified.check.claims.tail_claims import tail_by_convolution
 
 
 def test_hashed_reports_are_logarithmic_where_looked_at() -> None:

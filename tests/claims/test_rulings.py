@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.claims import Ruling, RulingKind
-from ldp_verified.claims.rulings import all_of, open_because, refuted, routes
+from ldp_verified.check.claims import Ruling, RulingKind
+from ldp_verified.check.claims.rulings import all_of, open_because, refuted, routes
 
 PROVED = Ruling(RulingKind.PROVED, ("coq",), "a theorem")
 REGION = Ruling(RulingKind.REGION, ("smt",), "sizes", None, "k = 2")

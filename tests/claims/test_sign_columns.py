@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.claims import Context, RulingKind, signs_of_a_column
-from ldp_verified.claims.sign_columns import SIZES, _by_pairs, _turning
+from ldp_verified.check.claims import Context, RulingKind, signs_of_a_column
+from ldp_verified.check.claims.sign_columns import SIZES, _by_pairs, _turning
 
 
 def test_there_is_one_for_each_pair_and_not_for_each_value() -> None:

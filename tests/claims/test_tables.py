@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 from sympy import Gt, exp
 
-from ldp_verified.claims import Context, OfSpec, Relation, Ruling, RulingKind, Table, equal
-from ldp_verified.claims.entries import Check
-from ldp_verified.claims.tables import ruling_of
+from ldp_verified.check.claims import Context, OfSpec, Relation, Ruling, RulingKind, Table, equal
+from ldp_verified.check.claims.entries import Check
+from ldp_verified.check.claims.tables import ruling_of
 from ldp_verified.language import (
     LDP,
     BetterThan,

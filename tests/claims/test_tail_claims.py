@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sympy import Rational, Symbol, log, sqrt
 
-from ldp_verified.claims import BY_HOEFFDING, Context, Hoeffding, RulingKind, Tail, TwoPoint
-from ldp_verified.claims.tail_claims import rational, tail_by_convolution
-from ldp_verified.claims.theorems import ACCEPTED
-from ldp_verified.utility import Contribution, exact_tail
+from ldp_verified.analysis.utility import Contribution, exact_tail
+from ldp_verified.check.claims import BY_HOEFFDING, Context, Hoeffding, RulingKind, Tail, TwoPoint
+from ldp_verified.check.claims.tail_claims import rational, tail_by_convolution
+from ldp_verified.check.claims.theorems import ACCEPTED
 
 n, beta, g, many = map(Symbol, ("n", "beta", "gamma", "many"))
 signs = TwoPoint(Rational(1, 2) + g, 1, -1, n)

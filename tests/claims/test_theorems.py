@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.claims import Context, RulingKind, Theorem
-from ldp_verified.claims import theorems as module
+from ldp_verified.check.claims import Context, RulingKind, Theorem
+from ldp_verified.check.claims import theorems as module
 from ldp_verified.prove.coq.coqc import coqc_available
 
 if TYPE_CHECKING:

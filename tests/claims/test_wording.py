@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from sympy import Integer, Rational, exp
 
-from ldp_verified.claims import (
+from ldp_verified.app.report import claims
+from ldp_verified.check.claims import (
     BOUNDED_TWICE,
     LOSS_TAIL,
     POINTWISE,
@@ -35,10 +36,9 @@ from ldp_verified.claims import (
     load_documents,
     part,
 )
-from ldp_verified.claims.loader import compared
+from ldp_verified.check.claims.loader import compared
 from ldp_verified.language import LDP, Unbiased, Variance, load, n, real
 from ldp_verified.prove.coq.coqc import coqc_available
-from ldp_verified.report import claims
 
 (binary,) = load("binary_rr")
 (own,) = binary.parameters

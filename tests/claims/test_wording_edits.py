@@ -13,7 +13,7 @@ import pytest
 import sympy
 from sympy import Integer, Rational, log
 
-from ldp_verified.claims import (
+from ldp_verified.check.claims import (
     QUERIES_ASKED,
     TOLERANCE,
     Check,
@@ -25,7 +25,7 @@ from ldp_verified.claims import (
     query_sizes,
     reports_by_queries,
 )
-from ldp_verified.claims.accounting import (
+from ldp_verified.check.claims.accounting import (
     HIDDEN,
     OF_ORDER,
     SHARE,
@@ -33,8 +33,8 @@ from ldp_verified.claims.accounting import (
     from_renyi,
     shuffled,
 )
-from ldp_verified.claims.loader import compared
-from ldp_verified.claims.reports import BITS, G
+from ldp_verified.check.claims.loader import compared
+from ldp_verified.check.claims.reports import BITS, G
 from ldp_verified.language import Mechanism, Parameter
 
 TURNED = {

@@ -13,7 +13,8 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.claims import (
+from ldp_verified.analysis.utility import Contribution, contribution
+from ldp_verified.check.claims import (
     AllOf,
     AskedGroups,
     Both,
@@ -30,16 +31,15 @@ from ldp_verified.claims import (
     Table,
     Tail,
 )
-from ldp_verified.claims.central import integrated
-from ldp_verified.claims.definitions import Definition
-from ldp_verified.claims.exact_series import exponential
+from ldp_verified.check.claims.central import integrated
+from ldp_verified.check.claims.definitions import Definition
+from ldp_verified.check.claims.exact_series import exponential
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, BetterThan, Holds, Mechanism, Unbiased, Variance, f, n
 from ldp_verified.protocols import SVIM
 from ldp_verified.prove import Witness
-from ldp_verified.prove.expand import expand
-from ldp_verified.realize.balls import ball, decide
-from ldp_verified.utility import Contribution, contribution
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.run.realize.tables.balls import ball, decide
 
 SMALL = sympy.Float("1e-30", 60)
 

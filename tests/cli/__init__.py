@@ -1,1 +1,1 @@
-"""Tests of ldp_verified/cli."""
+"""Tests of ldp_verified/app/cli."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer.testing import CliRunner
 
-from ldp_verified.cli import app
+from ldp_verified.app.cli import app
 
 if TYPE_CHECKING:
     from typer.testing import Result

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ldp_verified.cli import main, specs
+from ldp_verified.app.cli import main, specs
 from tests.cli.running import ROOT, document, process, run
 
 COMMANDS = (
@@ -75,7 +75,7 @@ def test_bad_usage_is_a_document_too(arguments: list[str]) -> None:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys; from ldp_verified.cli import main\n"
+        "import sys; from ldp_verified.app.cli import main\n"
         "try: main(['--help'])\n"
         "except SystemExit: pass\n"
         "heavy = {'sympy', 'numpy', 'pyarrow', 'numba', 'matplotlib'} & set(sys.modules)\n"

@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ldp_verified.audit.rules import RULES
+from ldp_verified.check.audit.rules.rules import RULES
 from tests.cli.running import ROOT, document, process, run
 
 HOME = "tests.broken.audit.targets:"

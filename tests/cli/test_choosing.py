@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified import CMS, OUE
-from ldp_verified.collect.choose import makers
-from ldp_verified.collect.plan import users_for_error, users_for_quantile
+from ldp_verified.deploy.collect.choose import makers
+from ldp_verified.deploy.collect.plan import users_for_error, users_for_quantile
 from tests.cli.running import document, run
 
 BASE = ("choose", "--k", 1000, "--epsilon", 1, "--n", "1e5")

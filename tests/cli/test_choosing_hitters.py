@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.collect.hitters import found_shares, searches
+from ldp_verified.deploy.collect.hitters import found_shares, searches
 from tests.cli.running import document, run
 
 ASKED = ("choose", "heavy-hitters", "--epsilon", 4)

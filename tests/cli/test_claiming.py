@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.claims import loader
+from ldp_verified.app.report.claims import NOT_COMPARED
+from ldp_verified.check.claims import loader
 from ldp_verified.prove.coq.coqc import coqc_available
-from ldp_verified.report.claims import NOT_COMPARED
 from tests.cli.running import document, run
 
 QUICK = ("A3", "A4", "A8")
@@ -56,7 +56,7 @@ def test_bad_input_is_named(arguments: tuple[str, ...], message: str) -> None:
 
 
 def test_the_page_in_the_repository_is_about_every_claim() -> None:
-    from ldp_verified.claims import chosen, load_documents
+    from ldp_verified.check.claims import chosen, load_documents
 
     root = Path(__file__).resolve().parents[2]
     page = (root / "CLAIMS.md").read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ def test_the_page_in_the_repository_is_about_every_claim() -> None:
 
 REGISTER = '''"""A register of one claim."""
 from sympy import Rational, exp
-from ldp_verified.claims import Document, Entry, Ladder, Table, part
+from ldp_verified.check.claims import Document, Entry, Ladder, Table, part
 from ldp_verified.language import LDP, load, real
 
 eps = real("eps", above=0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, OLH, OUE, Staircase
-from ldp_verified.cli.clients import client_texts
+from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols import LGRR
 from tests.cli.running import document, run

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.cli import demo
-from ldp_verified.collect import plot as plotting
-from ldp_verified.collect.choose import makers
+from ldp_verified.app.cli import demo
+from ldp_verified.deploy.collect import plot as plotting
+from ldp_verified.deploy.collect.choose import makers
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.seeds import word_source
 from tests.cli.running import document, process, run
 from tests.collect.files import csv_file
 
@@ -54,7 +54,7 @@ def test_a_run_as_a_user_starts_it(private: Path) -> None:
 
 def test_collect_needs_no_sympy(private: Path) -> None:
     code = (
-        "import sys; from ldp_verified.cli import main\n"
+        "import sys; from ldp_verified.app.cli import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end: assert end.code == 0, end.code\n"
         "sys.exit('sympy was loaded' if 'sympy' in sys.modules else 0)"

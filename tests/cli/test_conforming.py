@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.cli.clients import client_texts
-from ldp_verified.conformance import run as runs
-from ldp_verified.conformance.results import Comparison, ConformanceReport
+from ldp_verified.app.cli.clients import client_texts
+from ldp_verified.check.conformance import run as runs
+from ldp_verified.check.conformance.results import Comparison, ConformanceReport
 from tests.cli.running import document, run
 from tests.program.node import node
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.carried.files import Installation
-from ldp_verified.carried.transcript import Entry, Proven, Transcript, read_transcript
-from ldp_verified.cli.demo import recorded
+from ldp_verified.app.cli.demo import recorded
 from ldp_verified.errors import SpecError
+from ldp_verified.run.carried.files import Installation
+from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
 
 
 def entry(name: str, *verdicts: Proven, certificate: bool = True) -> Entry:

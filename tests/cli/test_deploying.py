@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ldp_verified.deploy import Deployment, load_deployment
-from ldp_verified.mechanisms import GRR, Laplace
 from ldp_verified.protocols import LGRR, Split
+from ldp_verified.run.mechanisms import GRR, Laplace
 from tests.cli.running import run
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ldp_verified import generate, prove
-from ldp_verified.cli import generating
+from ldp_verified.app.cli import generating
 from ldp_verified.generate import files
 from ldp_verified.prove import Status, Verdict, Verification
 from tests.cli.running import ROOT, document, process, run
@@ -204,7 +204,7 @@ def test_the_committed_module_of_a_catalogue_name_is_checked() -> None:
 def test_drift_of_the_catalogue_names_the_file_and_the_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    drift = ["ldp_verified/mechanisms/grr.py: is not what the spec gives now"]
+    drift = ["ldp_verified/run/mechanisms/grr.py: is not what the spec gives now"]
     monkeypatch.setattr(generate, "check", lambda: drift)
     result = run("generate", "--check")
     assert result.exit_code == 1

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.cli.mutating import mutate
-from ldp_verified.cli.outcome import Outcome
+from ldp_verified.app.cli.mutating import mutate
+from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.language import load_file
 from ldp_verified.prove import routes
 from tests.cli.running import document, run

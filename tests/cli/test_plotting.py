@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ldp_verified import OUE
-from ldp_verified.collect.plan import users_for_quantile, users_to_detect
+from ldp_verified.deploy.collect.plan import users_for_quantile, users_to_detect
 from tests.cli.running import ROOT, document, run
 
 

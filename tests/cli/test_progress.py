@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from ldp_verified.cli import progress
+from ldp_verified.app.cli import progress
 
 if TYPE_CHECKING:
     import pytest

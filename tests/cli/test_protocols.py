@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.cli.outcome import Outcome
+from ldp_verified.app.cli.outcome import Outcome
 from tests.cli.running import document, run
 
 TWICE = '''"""Two reports at the price of one."""

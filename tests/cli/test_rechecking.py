@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.carried import Installation
+from ldp_verified.run.carried import Installation
 from tests.cli.running import document, run
 from tests.recheck.copies import CERTIFICATE, NAME, copied
 

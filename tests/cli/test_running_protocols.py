@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.cli.outcome import Outcome
-from ldp_verified.cli.running_protocols import is_declaration
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.cli.running_protocols import is_declaration
 from tests.cli.running import document, run
 from tests.generate.declarations import HIERARCHY
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ldp_verified import prove
-from ldp_verified.cli.outcome import Outcome
-from ldp_verified.cli.specs import judge
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.cli.specs import judge
 from ldp_verified.language import Mechanism, load_catalogue
-from ldp_verified.prove import Status, Verdict, Verification, checker
+from ldp_verified.prove import Status, Verdict, Verification
+from ldp_verified.prove.certificates import checker
 from tests.cli.running import document, process, run
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Tests of ldp_verified/collect."""
+"""Tests of ldp_verified/deploy/collect."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.collect.choose import AUTO, candidates, choose, makers
+from ldp_verified.deploy.collect.choose import AUTO, candidates, choose, makers
 from ldp_verified.derive import Facts
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate import class_name
@@ -102,7 +102,7 @@ def test_a_named_mechanism_is_not_ranked() -> None:
 
 
 def test_what_cannot_be_realized_is_listed_with_its_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ldp_verified.collect import choose as module
+    from ldp_verified.deploy.collect import choose as module
 
     def refuse(_: float, k: int) -> object:
         raise ParameterError("k", "must be small", k)

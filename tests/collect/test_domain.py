@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.collect.domain import OUTSIDE, Domain, read_domain
-from ldp_verified.collect.table import TableError
+from ldp_verified.deploy.collect.domain import OUTSIDE, Domain, read_domain
+from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import ParameterError
 from tests.collect.files import csv_file, parquet_file
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.collect.files import written_whole
+from ldp_verified.deploy.collect.files import written_whole
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

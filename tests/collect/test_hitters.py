@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ldp_verified import protocols
-from ldp_verified.collect import hitters
-from ldp_verified.collect.hitters import STEPS, found_shares, needed_users, searches
+from ldp_verified.deploy.collect import hitters
+from ldp_verified.deploy.collect.hitters import STEPS, found_shares, needed_users, searches
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import PrefixExtending, PrefixRounds
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.collect.lines import csv_rows, lines, lists
-from ldp_verified.collect.table import TableError
+from ldp_verified.deploy.collect.lines import csv_rows, lines, lists
+from ldp_verified.deploy.collect.table import TableError
 
 if TYPE_CHECKING:
     from pathlib import Path

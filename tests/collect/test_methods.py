@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, HadamardResponse
-from ldp_verified.collect import methods
-from ldp_verified.collect.methods import best, compare, scored, zipf
+from ldp_verified.deploy.collect import methods
+from ldp_verified.deploy.collect.methods import best, compare, scored, zipf
 from ldp_verified.errors import ParameterError
 
 

@@ -9,16 +9,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ldp_verified.collect import places as reading
-from ldp_verified.collect.places import (
+from ldp_verified.deploy.collect import places as reading
+from ldp_verified.deploy.collect.places import (
     PlaceCollection,
     collect_places,
     read_places,
 )
-from ldp_verified.collect.table import TableError
+from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import RegionClusters, SafeRegions, SafeRegionState, Taxonomy
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,8 +12,8 @@ from scipy.signal import fftconvolve
 from scipy.stats import binom
 
 from ldp_verified import CMS, GRR, OLH, OUE, Duchi, HadamardResponse, Laplace, SubsetSelection
-from ldp_verified.collect import plan
-from ldp_verified.collect.plan import (
+from ldp_verified.deploy.collect import plan
+from ldp_verified.deploy.collect.plan import (
     MOST_USERS,
     Need,
     epsilon_for,

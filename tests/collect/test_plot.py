@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.collect import plot
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.plot import check_plot_path, draw
-from ldp_verified.collect.run import Collection, collect
-from ldp_verified.collect.table import open_column
+from ldp_verified.deploy.collect import plot
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.plot import check_plot_path, draw
+from ldp_verified.deploy.collect.run import Collection, collect
+from ldp_verified.deploy.collect.table import open_column
 from ldp_verified.errors import ParameterError
 from tests.collect.files import csv_file
 

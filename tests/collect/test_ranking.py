@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.collect.plan import users_for_error, users_for_quantile
-from ldp_verified.collect.ranking import Wish, plans_for_epsilon, plans_for_users
+from ldp_verified.deploy.collect.plan import users_for_error, users_for_quantile
+from ldp_verified.deploy.collect.ranking import Wish, plans_for_epsilon, plans_for_users
 from ldp_verified.errors import ParameterError
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.collect.regions import read_clusters, read_taxonomy
-from ldp_verified.collect.table import TableError
+from ldp_verified.deploy.collect.regions import read_clusters, read_taxonomy
+from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import RegionClusters, Taxonomy
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.collect import run, table
-from ldp_verified.collect.choose import makers
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.run import chunk_rows, chunks, collect
-from ldp_verified.collect.table import Column, TableError, open_column
+from ldp_verified.deploy.collect import run, table
+from ldp_verified.deploy.collect.choose import makers
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.run import chunk_rows, chunks, collect
+from ldp_verified.deploy.collect.table import Column, TableError, open_column
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.seeds import word_source
 from tests.collect.files import FORMATS, csv_file, parquet_file
 
 if TYPE_CHECKING:

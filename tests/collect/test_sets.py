@@ -10,12 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.collect import sets as reading
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.sets import holders_of, mine_file, miner, miners, read_sets
-from ldp_verified.collect.table import TableError
+from ldp_verified.deploy.collect import sets as reading
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.sets import holders_of, mine_file, miner, miners, read_sets
+from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import (
     SVIM,
     SVSM,
@@ -28,6 +27,7 @@ from ldp_verified.protocols import (
     padded_sampling,
 )
 from ldp_verified.protocols.padding import PaddedSampling
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from pathlib import Path

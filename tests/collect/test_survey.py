@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.survey import refuse_strangers, survey
-from ldp_verified.collect.table import TableError, open_column
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.survey import refuse_strangers, survey
+from ldp_verified.deploy.collect.table import TableError, open_column
 from ldp_verified.errors import DomainError
 from tests.collect.files import csv_file
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from ldp_verified.collect import table
-from ldp_verified.collect.table import TableError, open_column
+from ldp_verified.deploy.collect import table
+from ldp_verified.deploy.collect.table import TableError, open_column
 from tests.collect.files import FORMATS, csv_file, parquet_file
 
 if TYPE_CHECKING:

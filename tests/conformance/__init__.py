@@ -1,1 +1,1 @@
-"""Tests of ldp_verified/conformance, and of the kernels by it."""
+"""Tests of ldp_verified/check/conformance, and of the kernels by it."""

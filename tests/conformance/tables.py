@@ -1,6 +1,6 @@
 """The realized tables P(y|x), written down from the thresholds alone.
 
-Nothing here comes from `ldp_verified.kernels`: digits, hashes and bits are worked out afresh, in
+Nothing here comes from `ldp_verified.run.kernels`: digits, hashes and bits are worked out afresh, in
 the slowest and plainest way.
 """
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.conformance import decision_tree
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance import decision_tree
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import LdpError
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Fill, Slots
+    from ldp_verified.run.kernels.draw import Column, Fill, Slots
 
 
 def sampler_of(fill: Fill, *cuts: int) -> Sampler:

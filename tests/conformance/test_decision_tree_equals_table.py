@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.categorical import categorical_sampler
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
 from tests.conformance import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ldp_verified.conformance.decision_tree import ExactDistribution
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.check.conformance.decision_tree import ExactDistribution
+    from ldp_verified.run.kernels.draw import Sampler
     from tests.conftest import ShowLargest
 
 SAMPLERS: dict[str, Callable[..., Sampler]] = {

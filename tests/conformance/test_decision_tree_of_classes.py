@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import BitLayout
-from ldp_verified.aggregate.sketch import BitSketchLayout
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.realize.claim import ClaimedTable
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.aggregate import BitLayout
+from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout
+from ldp_verified.run.realize.tables.claimed_table import ClaimedTable
 from tests.mechanisms.parameters import CLASSES, usual
 from tests.registry import SAMPLER, covers
 

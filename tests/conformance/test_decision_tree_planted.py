@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels import draw
-from ldp_verified.kernels.bits import one_hot_fill, one_hot_sampler
-from ldp_verified.kernels.categorical import categorical_sampler
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels import draw
+from ldp_verified.run.kernels.bits import one_hot_fill, one_hot_sampler
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.seeds import word_source
 from tests.broken.construction import U
 from tests.broken.samplers import PLANTED, PlantedSampler
 from tests.conformance import tables
@@ -23,7 +23,7 @@ from tests.conformance import tables
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 RIGHT: dict[str, Callable[..., Sampler]] = {
     "matrix": categorical_sampler,

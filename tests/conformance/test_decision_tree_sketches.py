@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.sketch import coefficients, sketch_bits_sampler, sketch_sign_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.sketch_reports import (
+    coefficients,
+    sketch_bits_sampler,
+    sketch_sign_sampler,
+)
 from tests.broken.sketches import PLANTED
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 Table = dict[tuple[int, ...], Fraction]
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.cohorts import cohort_hash_sampler
-from ldp_verified.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
-from ldp_verified.kernels.hyperplanes import hyperplane_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.cohorts import cohort_hash_sampler
+from ldp_verified.run.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
+from ldp_verified.run.kernels.hyperplanes import hyperplane_sampler
 from tests.broken.structured import PLANTED
 from tests.conformance import structured_tables as tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.conformance.decision_tree import ExactDistribution
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.check.conformance.decision_tree import ExactDistribution
+    from ldp_verified.run.kernels.draw import Sampler
 
 FORMS: dict[str, tuple[Callable[..., Sampler], Callable[..., tables.Table]]] = {
     "columns": (hadamard_column_sampler, tables.columns),

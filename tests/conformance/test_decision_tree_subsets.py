@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.subsets import subset_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.subsets import subset_sampler
 from tests.broken import subsets as broken
 from tests.conformance.structured_tables import Table, subsets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 CASES: list[dict[str, Any]] = [
     # What `SubsetSelection` takes at these sizes: no planes.

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.conformance import Outcome, conform
-from ldp_verified.conformance.declared import subject
+from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance.declared import subject
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate.declared import sample_arguments
 from ldp_verified.generate.protocols import made

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
-from ldp_verified.conformance.decode import HashDecoder, ValueDecoder, decoder
-from ldp_verified.expectation import expectation
+from ldp_verified.analysis.expectation import expectation
+from ldp_verified.check.conformance.decode import HashDecoder, ValueDecoder, decoder
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 MECHANISMS = [
     Warner(gamma=0.2),

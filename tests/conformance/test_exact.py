@@ -17,14 +17,14 @@ import pytest
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2
 
-from ldp_verified.conformance.exact import (
+from ldp_verified.check.conformance.exact import (
     BinomialSumTest,
     BinomialTests,
     CoverageTest,
     SpreadTest,
     count_law,
 )
-from ldp_verified.conformance.results import joined
+from ldp_verified.check.conformance.results import joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

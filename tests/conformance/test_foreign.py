@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified import GRR, HRR, OLH, OUE, Duchi, Geometric, Piecewise
-from ldp_verified.cli.clients import program_of
-from ldp_verified.conformance.foreign import REPORTS, asked, client_subject
-from ldp_verified.conformance.memoised import reader
-from ldp_verified.conformance.results import Outcome
-from ldp_verified.conformance.run import conform
+from ldp_verified.app.cli.clients import program_of
+from ldp_verified.check.conformance.foreign import REPORTS, asked, client_subject
+from ldp_verified.check.conformance.memoised import reader
+from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.run import conform
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.client import Client
-from ldp_verified.program.interpret import interpret
 from ldp_verified.protocols import LGRR, LSUE, Gaussian, Rappor
+from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.interpret import interpret
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

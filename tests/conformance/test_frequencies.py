@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 from sympy import Integer, Rational
 
-from ldp_verified.conformance.exact import BinomialTests
-from ldp_verified.conformance.frequencies import FrequencyTask, Tally, tallies
-from ldp_verified.conformance.results import REACH, Outcome
-from ldp_verified.expectation import Expectation
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.analysis.expectation import Expectation
+from ldp_verified.check.conformance.exact import BinomialTests
+from ldp_verified.check.conformance.frequencies import FrequencyTask, Tally, tallies
+from ldp_verified.check.conformance.results import REACH, Outcome
 from ldp_verified.language import Bits, Design, Form, HashBlocks, Matrix, OneHot, Singletons
+from ldp_verified.run.kernels.seeds import word_source
 from tests.broken.samplers import PLANTED, PlantedSampler
 from tests.conformance import tables
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.conformance import conform
-from ldp_verified.conformance.grouped import (
+from ldp_verified.check.conformance import conform
+from ldp_verified.check.conformance.grouped import (
     USERS,
     about,
     bucket,
@@ -25,7 +25,6 @@ from ldp_verified.conformance.grouped import (
     shares,
     whole,
 )
-from ldp_verified.kernels.wide import hashes
 from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
@@ -36,6 +35,7 @@ from ldp_verified.protocols import (
     SuccinctHistogram,
     TreeHist,
 )
+from ldp_verified.run.kernels.wide import hashes
 from tests.broken.grouped import GROUPED
 
 if TYPE_CHECKING:

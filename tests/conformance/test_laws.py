@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.laws import laws
-from ldp_verified.conformance.numeric import NumericSubject, numeric_subject
-from ldp_verified.conformance.results import Outcome
-from ldp_verified.conformance.run import conform
+from ldp_verified.check.conformance.laws import laws
+from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
+from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.run import conform
 from tests.generate.own_lines import example, renamed
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.conformance.linear import LinearSumTest
+from ldp_verified.check.conformance.linear import LinearSumTest
 
 
 def test_the_bound_on_a_sum_is_above_the_exact_tail() -> None:

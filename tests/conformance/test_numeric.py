@@ -12,16 +12,16 @@ import numpy as np
 import pytest
 
 from ldp_verified import Duchi, Hybrid, Piecewise, SquareWave
-from ldp_verified.conformance.laws import mass_between
-from ldp_verified.conformance.numeric import (
+from ldp_verified.check.conformance.laws import mass_between
+from ldp_verified.check.conformance.numeric import (
     NumericSubject,
     bernstein,
     critical,
     numeric_subject,
 )
-from ldp_verified.conformance.results import Outcome
-from ldp_verified.conformance.run import conform
-from ldp_verified.prove.density_enumeration import Concrete
+from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.run import conform
+from ldp_verified.prove.enumeration.density_enumeration import Concrete
 from tests.mechanisms.against_density import small
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ WRONG: dict[str, NumericSubject] = {
 
 
 def SMALL_WORDS(rng: np.random.Generator | None) -> Any:  # noqa: N802  read before it is made
-    from ldp_verified.kernels.seeds import word_source
+    from ldp_verified.run.kernels.seeds import word_source
 
     return word_source(rng, "test")
 

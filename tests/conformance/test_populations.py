@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.aggregate.oracle import FrequencyOracle
-from ldp_verified.conformance import conform
+from ldp_verified.check.conformance import conform
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 
 @dataclass(frozen=True, repr=False)

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.conformance import Outcome, conform
-from ldp_verified.conformance.exact import BinomialTests
-from ldp_verified.conformance.memoised import memoised_subject, reader
-from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
-from ldp_verified.conformance.run import LEVEL, MISS, defaults, known_name, names
-from ldp_verified.conformance.scenes import (
+from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance.exact import BinomialTests
+from ldp_verified.check.conformance.kept_answers import agree
+from ldp_verified.check.conformance.memoised import memoised_subject, reader
+from ldp_verified.check.conformance.protocols import PROTOCOLS, protocol_of
+from ldp_verified.check.conformance.run import LEVEL, MISS, defaults, known_name, names
+from ldp_verified.check.conformance.stateful_clients import (
     CLIENT_SHARE,
     differing,
     law,
     tallied,
 )
-from ldp_verified.conformance.two_steps import agree
-from ldp_verified.conformance.vectors import corner_masses
+from ldp_verified.check.conformance.vectors import corner_masses
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, real
 from ldp_verified.protocols import LGRR, LOLOHA, LSUE, DBitFlip
@@ -34,7 +34,7 @@ from ldp_verified.spec_files import catalogue
 from tests.broken.clients import CLIENTS, PERMANENT, REPORT
 
 if TYPE_CHECKING:
-    from ldp_verified.conformance.results import Comparison
+    from ldp_verified.check.conformance.results import Comparison
 
 ALARM = 1e-9
 N = 2_000_000

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.conformance import conform
-from ldp_verified.conformance.rounds import declared_shares, rounds_subject
+from ldp_verified.check.conformance import conform
+from ldp_verified.check.conformance.rounds import declared_shares, rounds_subject
 from ldp_verified.protocols import PrefixRounds
 from tests.broken.grouped import GROUPED
 

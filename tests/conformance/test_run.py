@@ -16,18 +16,18 @@ import pytest
 from sympy import Rational
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
-from ldp_verified.conformance import Outcome, Subject, conform
-from ldp_verified.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
+from ldp_verified.analysis.expectation import Expectation, expectation, narrow_expectation
+from ldp_verified.check.conformance import Outcome, Subject, conform
+from ldp_verified.check.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
 from ldp_verified.errors import ParameterError
-from ldp_verified.expectation import Expectation, expectation, narrow_expectation
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import Matrix, Mechanism, load
 from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
-    from ldp_verified.aggregate.reports import Reports
-    from ldp_verified.conformance import ConformanceReport
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.check.conformance import ConformanceReport
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 ALARM = 1e-9
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ldp_verified.conformance import Outcome, conform
-from ldp_verified.conformance.signs import signs_subject
+from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.protocols import SignMatrix
 from tests.broken.grouped import GROUPED
 

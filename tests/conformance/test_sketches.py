@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from ldp_verified import CMS, HCMS
-from ldp_verified.conformance.decode import decoder
-from ldp_verified.conformance.run import Subject, conform
+from ldp_verified.analysis.expectation import expectation
+from ldp_verified.check.conformance.decode import decoder
+from ldp_verified.check.conformance.run import Subject, conform
 from ldp_verified.errors import ParameterError
-from ldp_verified.expectation import expectation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.realize import RoundedTable
+    from ldp_verified.run.realize import RoundedTable
 
 MECHANISMS = [CMS(1.0, 4, 2), CMS(1.0, 20, 67), CMS(1.0, 5, 3), HCMS(1.0, 4, 2), HCMS(1.0, 6, 8)]
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ldp_verified import HRR, PGR, HadamardResponse, HashCohorts, SubsetSelection
-from ldp_verified.conformance.decode import decoder
-from ldp_verified.conformance.run import Subject, conform
-from ldp_verified.expectation import expectation
+from ldp_verified.analysis.expectation import expectation
+from ldp_verified.check.conformance.decode import decoder
+from ldp_verified.check.conformance.run import Subject, conform
 
 if TYPE_CHECKING:
-    from ldp_verified.realize import RoundedTable
+    from ldp_verified.run.realize import RoundedTable
 
 MECHANISMS = [
     SubsetSelection(1.0, 8),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.conformance import transcripts
-from ldp_verified.conformance.transcripts import (
+from ldp_verified.check.conformance import transcripts
+from ldp_verified.check.conformance.transcripts import (
     REFUSED,
     Alphabet,
     between_cuts,
@@ -18,9 +18,9 @@ from ldp_verified.conformance.transcripts import (
     transcript_law,
 )
 from ldp_verified.errors import DomainError, LdpError, ParameterError
-from ldp_verified.kernels.hashing import local_hash
-from ldp_verified.mechanisms import GRR
 from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.kernels.hashing import local_hash
+from ldp_verified.run.mechanisms import GRR
 from tests.broken.transcripts import (
     LEAKS,
     NOT_ALONE,
@@ -35,7 +35,7 @@ from tests.broken.transcripts import (
 )
 
 if TYPE_CHECKING:
-    from ldp_verified.conformance.transcripts import Program
+    from ldp_verified.check.conformance.transcripts import Program
     from tests.broken.transcripts import Messages
 
 

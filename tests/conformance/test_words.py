@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.results import Outcome
-from ldp_verified.conformance.words import WordTask
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.words import WordTask
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ldp_verified.curves import loss_curve
+from ldp_verified.analysis.curves import loss_curve
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, Rational, load
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ldp_verified import PGR
-from ldp_verified.curves import VarianceCurves, variance_curves
+from ldp_verified.analysis.curves import VarianceCurves, variance_curves
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load, load_catalogue
 

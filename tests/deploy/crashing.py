@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.deploy.registry import PeriodRegistry, Sent
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 from tests.broken import registry as planted
 
 DEPLOYMENT = Deployment(GRR(1.0, 5))

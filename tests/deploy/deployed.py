@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ldp_verified import mechanisms as m
 from ldp_verified import protocols as p
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols.hashed_values import HashedValues
+from ldp_verified.run import mechanisms as m
 
 MADE: list[Any] = [
     m.GRR(1.0, 50),

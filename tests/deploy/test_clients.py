@@ -9,8 +9,8 @@ import pytest
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols import LGRR, LOLOHA, ChangeTree, Rappor, SampleOne, VotedMean
+from ldp_verified.run.mechanisms import GRR
 
 REMEMBER: list[Any] = [
     LGRR(4.0, 1.0, 9),

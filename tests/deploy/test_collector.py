@@ -11,11 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import Estimate
-from ldp_verified.aggregate.kept import Kept
 from ldp_verified.deploy import Collector, Deployment
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import GRR, Duchi
 from ldp_verified.protocols import (
     ChangeTree,
     KeyValueResponse,
@@ -29,6 +26,9 @@ from ldp_verified.protocols import (
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.range_estimate import RangeEstimate
+from ldp_verified.run.aggregate import Estimate
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.aggregate.test_saved import forged
 from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of, value_of
 

@@ -13,12 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, OUE, Duchi, Piecewise
 from ldp_verified.protocols import (
     LOLOHA,
     ChangeTree,
@@ -30,6 +27,9 @@ from ldp_verified.protocols import (
     VotedMean,
 )
 from ldp_verified.protocols.hashed_values import HashedValues
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Piecewise
 from tests.deploy.deployed import (
     DEPLOYMENTS,
     MADE,

@@ -11,8 +11,8 @@ import pytest
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import made_of, spelled
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, HadamardResponse
 from ldp_verified.protocols import LOLOHA
+from ldp_verified.run.mechanisms import GRR, HadamardResponse
 from tests.deploy.deployed import DEPLOYMENTS, name_of
 
 PLAIN = Deployment(GRR(1.0, 50))

@@ -14,8 +14,8 @@ from ldp_verified.deploy import Deployment
 from ldp_verified.deploy import registry as module
 from ldp_verified.deploy.registry import PeriodRegistry, Sent
 from ldp_verified.errors import LdpError, ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import GRR, Duchi
 from ldp_verified.protocols import ChangeTree, PrefixExtending, SignMatrix
+from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.deploy.crashing import DEPLOYMENT, KEY, PERIOD, sent
 from tests.deploy.deployed import name_of, reports_of
 

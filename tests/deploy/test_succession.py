@@ -13,9 +13,9 @@ import pytest
 
 from ldp_verified.deploy import Collector, CombinedShares, Deployment, Succession
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import GRR, OUE, Duchi, Laplace, Piecewise, TwoCoins
 from ldp_verified.protocols import SHE, Gaussian, PlaneNoise
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Laplace, Piecewise, TwoCoins
 from tests.deploy.deployed import DEPLOYMENTS, has_memory, name_of, public_of, value_of
 
 OLD = Deployment(GRR(2.0, 3, categories=("a", "b", "c")))

@@ -13,8 +13,8 @@ import pytest
 from ldp_verified.deploy import Deployment
 from ldp_verified.deploy.wire import CRC_BYTES, MAGIC, crc24
 from ldp_verified.errors import ReportError
-from ldp_verified.mechanisms import GRR, OUE, SubsetSelection
 from ldp_verified.protocols import LGRR, DBitFlip, SampleOne
+from ldp_verified.run.mechanisms import GRR, OUE, SubsetSelection
 from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of
 
 FLIPS = 60

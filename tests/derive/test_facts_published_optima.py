@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from ldp_verified import SquareWave
-from ldp_verified.account.shuffle import shuffle_closed_form, shuffled_delta
+from ldp_verified.analysis.account.shuffle import shuffle_closed_form, shuffled_delta
 from ldp_verified.protocols import DBitFlip, DuchiVector
 from tests.derive.published import SPECS, g, k, of_line, omega, ours, u
 

@@ -1,1 +1,1 @@
-"""Tests of ldp_verified.engines."""
+"""Tests of ldp_verified.deploy.engines."""

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import Counting, Part, in_tree
-from ldp_verified.engines.columns import report_column
+from ldp_verified.deploy.engines import Counting, Part, in_tree
+from ldp_verified.deploy.engines.columns import report_column
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
-from ldp_verified.mechanisms import GRR, OUE
+from ldp_verified.run.mechanisms import GRR, OUE
 from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of
 
 if TYPE_CHECKING:

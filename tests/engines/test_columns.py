@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from ldp_verified.engines.columns import MOST_ROWS, octets, report_column
+from ldp_verified.deploy.engines.columns import MOST_ROWS, octets, report_column
 from ldp_verified.errors import ReportError
 
 ROWS = np.arange(60, dtype=np.uint8).reshape(12, 5)

@@ -12,11 +12,11 @@ import pyarrow as pa
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import Counting
-from ldp_verified.engines.drawing import drawing
+from ldp_verified.deploy.engines import Counting
+from ldp_verified.deploy.engines.drawing import drawing
 from ldp_verified.errors import DomainError, LdpError, ParameterError
-from ldp_verified.mechanisms import GRR, OLH, OUE, BinaryRR, Duchi
 from ldp_verified.protocols import LGRR, PaddedResponse, PrefixExtending, SignMatrix, Split
+from ldp_verified.run.mechanisms import GRR, OLH, OUE, BinaryRR, Duchi
 
 SURE = 40.0
 """An epsilon at which a report is the value but with probability < 1e-16."""

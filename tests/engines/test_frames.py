@@ -10,10 +10,10 @@ import polars as pl
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import Counting
-from ldp_verified.engines.frames import privatize
+from ldp_verified.deploy.engines import Counting
+from ldp_verified.deploy.engines.frames import privatize
 from ldp_verified.errors import DomainError, LdpError, ParameterError
-from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.run.mechanisms import GRR, Duchi
 
 SURE = 40.0
 CITY = Deployment(GRR(SURE, 3, categories=("Oslo", "Rome", "none")))

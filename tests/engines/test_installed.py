@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.engines.installed import engine
+from ldp_verified.deploy.engines.installed import engine
 
 if TYPE_CHECKING:
     from pathlib import Path

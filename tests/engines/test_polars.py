@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import polars as engine
+from ldp_verified.deploy.engines import polars as engine
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.on_engines.sample import CITIES, CITY, DEPLOYMENTS, written
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ FOLDER = ROOT / "build" / "environments"
 SURVEY = """
 import numpy as np
 import ldp_verified as ldp
-from ldp_verified.collect.plan import users_for_error
+from ldp_verified.deploy.collect.plan import users_for_error
 from ldp_verified.deploy import Deployment
 
 answers = np.arange(30_000) % 4
@@ -57,7 +57,7 @@ WORKS = {
             "assert 'Traceback' not in said.stderr, said.stderr\n"
         )
     ],
-    "cli": ["from ldp_verified.cli import app\n"],
+    "cli": ["from ldp_verified.app.cli import app\n"],
     "plot": [
         (
             "import ldp_verified as ldp\n"
@@ -65,15 +65,15 @@ WORKS = {
             "made.aggregate(made.privatize([0, 1] * 50)).estimate().plot()\n"
         )
     ],
-    "all": [SURVEY, "from ldp_verified.conformance import conform\n"],
+    "all": [SURVEY, "from ldp_verified.check.conformance import conform\n"],
 }
 """Extras -> programs that run where they are installed."""
 
 SAYS = {
     "import ldp_verified.prove": "verify",
-    "import ldp_verified.audit; ldp_verified.audit.audit": "audit",
-    "import ldp_verified.aggregate.arrow": "arrow",
-    "import ldp_verified.cli": "cli",
+    "import ldp_verified.check.audit; ldp_verified.check.audit.audit": "audit",
+    "import ldp_verified.run.aggregate.arrow": "arrow",
+    "import ldp_verified.app.cli": "cli",
     "import ldp_verified as l; m = l.GRR(1.0, 4);"
     " m.aggregate(m.privatize([0])).estimate().plot()": "plot",
 }

@@ -10,9 +10,9 @@ import re
 import pytest
 
 import ldp_verified
-from ldp_verified.cli.plotting import app  # noqa: F401  the whole command line can be imported
+from ldp_verified.app.cli.plotting import app  # noqa: F401  the whole command line can be imported
+from ldp_verified.app.explained import FOLDER, codes, page, title
 from ldp_verified.errors import LdpError, ParameterError
-from ldp_verified.explained import FOLDER, codes, page, title
 from ldp_verified.extras import MissingPackageError
 from tests.repository.test_readme import failures
 

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ldp_verified.conformance.own import loaded
+from ldp_verified.check.conformance.own_specs import loaded
 from ldp_verified.generate import class_name, generate
 from ldp_verified.language import Mechanism, load_file
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import ldp_verified
-from ldp_verified import mechanisms
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import check, files, generate, write
 from ldp_verified.generate.module import PROTOCOLS
 from ldp_verified.language import load_catalogue
+from ldp_verified.run import mechanisms
 
 if TYPE_CHECKING:
     from pathlib import Path

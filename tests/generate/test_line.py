@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.conformance.results import Outcome
-from ldp_verified.conformance.run import conform
+from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.run import conform
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import generate
 from ldp_verified.generate.density import OWN, base_of
 from ldp_verified.language import Density, load, load_file
-from ldp_verified.prove.density_enumeration import concrete
+from ldp_verified.prove.enumeration.density_enumeration import concrete
 from tests.broken.own_densities import REFUTED, UNDRAWN
 from tests.cli.running import run
 from tests.generate.own_lines import HEAD, ROOT, example

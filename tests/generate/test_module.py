@@ -14,17 +14,17 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.conformance.own import own_expectation
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.own_specs import own_expectation
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name, generate
 from ldp_verified.generate.module import module_text, package_text
-from ldp_verified.kernels.bits import one_hot_sampler
 from ldp_verified.language import Claim, Matrix, Mechanism, load, load_file
 from ldp_verified.language.names import CLASS, LETTERS
-from ldp_verified.prove.expand import expand_form
-from ldp_verified.prove.table_facts import tight_ratio
-from ldp_verified.realize import (
+from ldp_verified.prove.enumeration.expand import expand_form
+from ldp_verified.prove.enumeration.table_facts import tight_ratio
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.realize import (
     BlockRandomizer,
     CohortRandomizer,
     ColumnRandomizer,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.conformance.own import loaded
+from ldp_verified.check.conformance.own_specs import loaded
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate.module import module_text
 from ldp_verified.language import load, load_catalogue

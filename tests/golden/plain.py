@@ -6,10 +6,10 @@ from dataclasses import fields
 from typing import Any
 
 from ldp_verified import protocols as p
-from ldp_verified.aggregate.kept import Kept
-from ldp_verified.aggregate.moments import MeanState
-from ldp_verified.aggregate.reports import Reports
-from ldp_verified.aggregate.state import State
+from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.moments import MeanState
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State
 
 
 def plain_reports(reports: Any) -> Any:

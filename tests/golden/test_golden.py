@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from ldp_verified import protocols as p
-from ldp_verified.aggregate.arrow import read_reports
 from ldp_verified.deploy import load_deployment
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run.aggregate.arrow import read_reports
 from tests.golden.plain import plain_reports, plain_state
 
 HERE = Path(__file__).parent

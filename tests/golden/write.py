@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from ldp_verified import mechanisms as m
 from ldp_verified import protocols as p
-from ldp_verified.aggregate.arrow import write_reports
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run import mechanisms as m
+from ldp_verified.run.aggregate.arrow import write_reports
+from ldp_verified.run.aggregate.reports import Reports
 from tests.golden.plain import plain_reports, plain_state
 
 HERE = Path(__file__).parent

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from ldp_verified.analysis.interaction import Asking, exact_queries, values_of
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.interaction import Asking, exact_queries, values_of
 from tests.broken.interaction import centred
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from ldp_verified.analysis.interaction import FiniteTable, Offer, Remembering, worst_view
 from ldp_verified.errors import ParameterError
-from ldp_verified.interaction import FiniteTable, Offer, Remembering, worst_view
 from tests.broken.interaction import Overspending, Unlucky
 
 SHOWN = FiniteTable.of_laws({0: {0: 1}, 1: {1: 1}})

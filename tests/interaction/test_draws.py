@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.interaction.draws import Draws
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.analysis.interaction.draws import Draws
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 
 
 def drawn(words: list[int], chances: list[Fraction]) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ldp_verified.analysis.interaction import Ledger
 from ldp_verified.errors import ParameterError
-from ldp_verified.interaction import Ledger
 from tests.broken.interaction import Forgetful
 
 

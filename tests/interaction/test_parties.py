@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.central import Count, GeometricNoise, Histogram, release
-from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.interaction import (
+from ldp_verified.analysis.central import Count, GeometricNoise, Histogram, release
+from ldp_verified.analysis.interaction import (
     FiniteTable,
     PartyTotal,
     Talk,
     count_by_parties,
     one_row_differs,
 )
+from ldp_verified.errors import DomainError, ParameterError, ReportError
 from tests.broken.interaction import TakesTwice, chatty, endless
 
 if TYPE_CHECKING:
-    from ldp_verified.interaction.parties import Messages, Share
+    from ldp_verified.analysis.interaction.parties import Messages, Share
 
 LEVEL = Fraction(3)
 BITS = ((0,), (1,))

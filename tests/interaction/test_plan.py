@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from ldp_verified.analysis.interaction import LocalQueries
+from ldp_verified.analysis.utility import Contribution, exact_tail
+from ldp_verified.analysis.utility.contributions import Bounded
+from ldp_verified.analysis.utility.tails import hoeffding_tail
 from ldp_verified.errors import ParameterError
-from ldp_verified.interaction import LocalQueries
-from ldp_verified.mechanisms.duchi import Duchi
-from ldp_verified.utility import Contribution, exact_tail
-from ldp_verified.utility.contributions import Bounded
-from ldp_verified.utility.tails import hoeffding_tail
+from ldp_verified.run.mechanisms.duchi import Duchi
 from tests.broken.interaction import NoUnionBound
 
 

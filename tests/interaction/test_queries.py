@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ldp_verified.analysis.interaction import LocalQueries, QuerySession, groups_of, local_queries
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.interaction import LocalQueries, QuerySession, groups_of, local_queries
 from tests.interaction.test_asking import median
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.analysis.interaction import LocalQueries, QueryClient, QuerySession
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.interaction import LocalQueries, QueryClient, QuerySession
 from tests.broken.interaction import Obliging, Refusing
 from tests.interaction.test_asking import median
 

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.interaction import (
+from ldp_verified.analysis.interaction import (
     FiniteTable,
     LocalQueries,
     Rejection,
@@ -21,7 +20,8 @@ from ldp_verified.interaction import (
     local_queries,
     queries_of,
 )
-from ldp_verified.utility import Contribution, exact_tail
+from ldp_verified.analysis.utility import Contribution, exact_tail
+from ldp_verified.errors import DomainError, ParameterError
 from tests.broken.interaction import Generous, Hasty
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ldp_verified import GRR, OUE, BinaryRR
+from ldp_verified.analysis.interaction import FiniteTable
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.interaction import FiniteTable
 
 HALF = Fraction(1, 2)
 COIN = FiniteTable.of_laws({"a": {0: "3/4", 1: "1/4"}, "b": {0: "1/4", 1: "3/4"}})

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.errors import ParameterError
-from ldp_verified.interaction import (
+from ldp_verified.analysis.interaction import (
     Curator,
     FiniteTable,
     Offer,
@@ -20,6 +19,7 @@ from ldp_verified.interaction import (
     view_table,
     worst_view,
 )
+from ldp_verified.errors import ParameterError
 from tests.interaction.test_curator import PAIR, SHOWN, response
 
 
@@ -138,6 +138,6 @@ def test_bad_strategies_and_sizes_are_named(monkeypatch: pytest.MonkeyPatch) -> 
         view_table(Offer(PAIR, Fraction(2)), Strategy("a"))
     with pytest.raises(ParameterError, match="rounds"):
         worst_view(Offer(PAIR), 0)
-    monkeypatch.setattr("ldp_verified.interaction.views.MOST_TRANSCRIPTS", 100)
+    monkeypatch.setattr("ldp_verified.analysis.interaction.views.MOST_TRANSCRIPTS", 100)
     with pytest.raises(ParameterError, match="at most 100 transcripts"):
         worst_view(Offer(PAIR), 4)

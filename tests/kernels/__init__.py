@@ -1,1 +1,1 @@
-"""Tests of ldp_verified/kernels."""
+"""Tests of ldp_verified/run/kernels."""

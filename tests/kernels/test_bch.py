@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ldp_verified.kernels.bch import BCH
+from ldp_verified.run.kernels.bch import BCH
 
 
 def values_of(width: int, count: int, rng: np.random.Generator) -> np.ndarray:

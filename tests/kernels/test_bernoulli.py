@@ -8,10 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.bernoulli import bernoulli_blocks, bernoulli_sampler, randomize_bits
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.bernoulli import bernoulli_blocks, bernoulli_sampler, randomize_bits
+from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import SAMPLER, covers
 
 

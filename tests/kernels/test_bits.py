@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bits import one_hot_bits
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.bits import one_hot_bits
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 
 ALMOST = 2**64 - 1
 

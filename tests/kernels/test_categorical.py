@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.categorical import categorical
-from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.categorical import categorical
+from ldp_verified.run.kernels.randomness import ReplayWords
 
 
 @pytest.mark.parametrize("width", [3, 64])

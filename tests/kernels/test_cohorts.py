@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.cohorts import cohort_hash, cohort_hash_sampler, coordinates, is_prime
-from ldp_verified.kernels.family import evaluate
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.cohorts import cohort_hash, cohort_hash_sampler, coordinates, is_prime
+from ldp_verified.run.kernels.family import evaluate
+from ldp_verified.run.kernels.seeds import word_source
 
 SIZES = [(2, 2), (1000, 3), (100, 23), (10**6, 5), (4000, 4093)]
 

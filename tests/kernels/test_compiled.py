@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.kernels import compiled as module
-from ldp_verified.kernels.compiled import Compiled, compiled, read_only
+from ldp_verified.run.kernels import compiled as module
+from ldp_verified.run.kernels.compiled import Compiled, compiled, read_only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +29,8 @@ def test_one_compiled_form_per_function() -> None:
 WITHOUT_A_CACHE = """
 import numba.core.caching as caching
 import numpy as np
-from ldp_verified.kernels.grr import grr
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.seeds import word_source
 
 caching.CompileResultCacheImpl._locator_classes = []
 print(grr(np.zeros(10_000, dtype=int), 3, 1 << 60, word_source(1, "test")).shape)

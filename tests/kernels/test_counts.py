@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels import counts
-from ldp_verified.kernels.counts import bit_counts, ones, value_counts
+from ldp_verified.run.kernels import counts
+from ldp_verified.run.kernels.counts import bit_counts, ones, value_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.division import MOST_QUOTIENTS, reciprocal
+from ldp_verified.run.kernels.division import MOST_QUOTIENTS, reciprocal
 
 
 def two_steps(word: int, divisor: int, quotients: int) -> int:

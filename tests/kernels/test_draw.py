@@ -13,26 +13,30 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels import draw
-from ldp_verified.kernels.bernoulli import bernoulli_sampler
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.categorical import categorical_sampler
-from ldp_verified.kernels.cohorts import cohort_hash_sampler
-from ldp_verified.kernels.compiled import compiled
-from ldp_verified.kernels.draw import smallest_dtype, within
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.kernels.hyperplanes import hyperplane_sampler
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.sketch import coefficients, sketch_bits_sampler, sketch_sign_sampler
-from ldp_verified.kernels.subsets import subset_sampler
+from ldp_verified.run.kernels import draw
+from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.kernels.cohorts import cohort_hash_sampler
+from ldp_verified.run.kernels.compiled import compiled
+from ldp_verified.run.kernels.draw import smallest_dtype, within
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.hyperplanes import hyperplane_sampler
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.sketch_reports import (
+    coefficients,
+    sketch_bits_sampler,
+    sketch_sign_sampler,
+)
+from ldp_verified.run.kernels.subsets import subset_sampler
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 # Widths below 64 make rejection frequent, so that reports take different numbers of words.
 SAMPLERS: dict[str, Sampler] = {
@@ -293,8 +297,8 @@ def test_temporary_memory_is_bounded(name: str) -> None:
 LOADS = """
 import sys
 import numpy as np
-from ldp_verified.kernels import bits, categorical, counts, grr, hashing
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels import bits, categorical, counts, grr, hashing
+from ldp_verified.run.kernels.seeds import word_source
 
 one = np.array([1])
 source = word_source(None, "test")

@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-import ldp_verified.kernels
-from ldp_verified.kernels import draw
-from ldp_verified.kernels.bernoulli import bernoulli_sampler
-from ldp_verified.kernels.corners import corner_sampler
-from ldp_verified.kernels.grr import grr_sampler, grr_wide_sampler
-from ldp_verified.kernels.seeds import word_source
+import ldp_verified.run.kernels
 from ldp_verified.protocols import Gaussian
+from ldp_verified.run.kernels import draw
+from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
+from ldp_verified.run.kernels.corners import corner_sampler
+from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.seeds import word_source
 from tests.mechanisms.parameters import CLASSES, usual
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 COUNT = 400
 
@@ -31,8 +31,8 @@ COUNT = 400
 def kernels() -> dict[str, Any]:
     """Each function that samples, by its name."""
     modules = [
-        importlib.import_module(f"ldp_verified.kernels.{info.name}")
-        for info in pkgutil.iter_modules(ldp_verified.kernels.__path__)
+        importlib.import_module(f"ldp_verified.run.kernels.{info.name}")
+        for info in pkgutil.iter_modules(ldp_verified.run.kernels.__path__)
     ]
     return {
         name: made

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.family import digit_base, digit_count, evaluate
+from ldp_verified.run.kernels.family import digit_base, digit_count, evaluate
 from tests.conformance import tables
 
 SMALL = range(2, 9)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.grr import grr, grr_wide
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.grr import grr, grr_wide
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

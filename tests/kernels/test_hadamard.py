@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.hadamard import (
+from ldp_verified.run.kernels.hadamard import (
     MOST_VALUES,
     column_order,
     hadamard_column,
@@ -17,7 +17,7 @@ from ldp_verified.kernels.hadamard import (
     hadamard_sign_sampler,
     sign_order,
 )
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.family import MOST_VALUES, digit_base
-from ldp_verified.kernels.hashing import (
+from ldp_verified.run.kernels.family import MOST_VALUES, digit_base
+from ldp_verified.run.kernels.hashing import (
     _reciprocal,
     digit_count,
     evaluate,
     local_hash,
     local_hash_sampler,
 )
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.seeds import word_source
 
 
 @pytest.mark.parametrize(

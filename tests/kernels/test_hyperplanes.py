@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate import PointLayout
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.hyperplanes import dimension, hyperplane, hyperplane_sampler, points
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.aggregate import PointLayout
+from ldp_verified.run.kernels.hyperplanes import dimension, hyperplane, hyperplane_sampler, points
+from ldp_verified.run.kernels.seeds import word_source
 
 SIZES = [(2, 2), (100, 19), (1000, 3), (10**5, 5), (400, 401)]
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.keyed import KeyedWords, keyed_blocks
-from ldp_verified.kernels.randomness import AesCtrStream
+from ldp_verified.run.kernels.keyed import KeyedWords, keyed_blocks
+from ldp_verified.run.kernels.randomness import AesCtrStream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

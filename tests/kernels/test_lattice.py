@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.lattice import lattice_sampler
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize.discrete_gaussian import DiscreteGaussian
+from ldp_verified.run.kernels.lattice import lattice_sampler
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import DiscreteGaussian
 from tests.broken.lattice import WRONG, wrong_sampler
 from tests.registry import SAMPLER, covers
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Fill, Sampler
+    from ldp_verified.run.kernels.draw import Fill, Sampler
 
 WIDTH = 3
 # Cuts between words, at words, several in one word, and at the very ends.

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.noise import geometric_sampler, power_digits, useful_levels
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.staircase import staircase_sampler
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.noise import geometric_sampler, power_digits, useful_levels
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.staircase import staircase_sampler
 
 
 @pytest.mark.parametrize(

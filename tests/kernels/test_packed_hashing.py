@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels import draw
-from ldp_verified.kernels.compiled import compiled
-from ldp_verified.kernels.hashing import digit_count, evaluate, local_hash_sampler
-from ldp_verified.kernels.packed_hashing import lanes_for, packed_hash_fill
-from ldp_verified.kernels.randomness import ReplayWords
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels import draw
+from ldp_verified.run.kernels.compiled import compiled
+from ldp_verified.run.kernels.hashing import digit_count, evaluate, local_hash_sampler
+from ldp_verified.run.kernels.packed_hashing import lanes_for, packed_hash_fill
+from ldp_verified.run.kernels.randomness import ReplayWords
 from tests.broken.packed import WRONG
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.kernels.draw import Fill
+    from ldp_verified.run.kernels.draw import Fill
 
 
 @pytest.mark.parametrize("g", [2, 4, 8, 16, 32])

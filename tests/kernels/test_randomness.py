@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import LdpError, ParameterError
-from ldp_verified.kernels import randomness
-from ldp_verified.kernels.randomness import (
+from ldp_verified.run.kernels import randomness
+from ldp_verified.run.kernels.randomness import (
     AesCtrStream,
     ReplayWords,
     SecureWords,
@@ -96,7 +96,7 @@ def test_the_key_changes_on_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
 
 FORKS = """
 import os, sys
-from ldp_verified.kernels.randomness import SecureWords
+from ldp_verified.run.kernels.randomness import SecureWords
 
 source = SecureWords()
 before = source.words(8)  # the parent's stream exists before the fork
@@ -139,7 +139,7 @@ def test_a_raw_fork_in_the_middle_of_a_process_is_seen_without_handlers() -> Non
     several = """
 import ctypes, os
 os.register_at_fork = lambda **_: None
-from ldp_verified.kernels.randomness import SecureWords
+from ldp_verified.run.kernels.randomness import SecureWords
 fork = ctypes.PyDLL(None).fork
 source = SecureWords()
 print(source.words(8).tobytes().hex(), flush=True)
@@ -164,7 +164,7 @@ os._exit(0)
 FORKS_FROM_A_POOL = """
 import os
 from concurrent.futures import ThreadPoolExecutor
-from ldp_verified.kernels.randomness import SecureWords
+from ldp_verified.run.kernels.randomness import SecureWords
 
 source = SecureWords()
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.rounding import UNIT, round_to_grid, scaled
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.rounding import UNIT, round_to_grid, scaled
+from ldp_verified.run.kernels.seeds import word_source
 
 
 @given(st.integers(0, UNIT), st.integers(1, 2**32))

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.kernels import row_counts
-from ldp_verified.kernels.row_counts import row_bit_counts
+from ldp_verified.run.kernels import row_counts
+from ldp_verified.run.kernels.row_counts import row_bit_counts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.randomness import AesCtrStream, ReplayWords, SecureWords, WordSource
-from ldp_verified.kernels.seeds import block_sources, checked_seed, numpy_generator, word_source
+from ldp_verified.run.kernels.randomness import AesCtrStream, ReplayWords, SecureWords, WordSource
+from ldp_verified.run.kernels.seeds import block_sources, checked_seed, numpy_generator, word_source
 
 BIT_GENERATORS = [
     np.random.PCG64,

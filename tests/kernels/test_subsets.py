@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.subsets import subset, subset_sampler
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.subsets import subset, subset_sampler
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels import support
-from ldp_verified.kernels.draw import smallest_dtype
-from ldp_verified.kernels.hashing import support_counts
+from ldp_verified.run.kernels import support
+from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.hashing import support_counts
 from tests.conformance import tables
 
 if TYPE_CHECKING:

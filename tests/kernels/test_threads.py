@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels import threads as shares
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.grr import grr_sampler
-from ldp_verified.kernels.hashing import local_hash_sampler
-from ldp_verified.kernels.seeds import block_sources, word_source
-from ldp_verified.kernels.threads import draw_in_threads, secure_blocks, share_out
+from ldp_verified.run.kernels import threads as shares
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.seeds import block_sources, word_source
+from ldp_verified.run.kernels.threads import draw_in_threads, secure_blocks, share_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

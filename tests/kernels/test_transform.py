@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels import transform
-from ldp_verified.kernels.compiled import compiled
-from ldp_verified.kernels.transform import inner_product_sums, inner_products, walsh_hadamard
+from ldp_verified.run.kernels import transform
+from ldp_verified.run.kernels.compiled import compiled
+from ldp_verified.run.kernels.transform import inner_product_sums, inner_products, walsh_hadamard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

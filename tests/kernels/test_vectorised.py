@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.kernels.bernoulli import bernoulli_sampler
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.grr import grr_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 MOST_WORDS = 1 << 12
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels import wide
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.transform import walsh_hadamard
+from ldp_verified.run.kernels import wide
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.transform import walsh_hadamard
 
 MASK = (1 << 64) - 1
 

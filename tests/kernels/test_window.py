@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.window import hybrid_sampler, window_sampler
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.window import hybrid_sampler, window_sampler
 
 
 @pytest.mark.parametrize(

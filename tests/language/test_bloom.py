@@ -9,9 +9,9 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Bits, Bloom, Mechanism, Rational, integer, log, real
 from ldp_verified.prove import verify
-from ldp_verified.prove.enumeration import rows_match
-from ldp_verified.prove.expand import expand
-from ldp_verified.prove.table_facts import tight_ratio
+from ldp_verified.prove.enumeration.enumeration import rows_match
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.prove.enumeration.table_facts import tight_ratio
 
 zero = real("zero", above=0, below=1)
 one = real("one", above=zero, below=1)

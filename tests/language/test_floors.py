@@ -20,7 +20,7 @@ from ldp_verified.language import (
     integer,
     real,
 )
-from ldp_verified.prove.points import points
+from ldp_verified.prove.enumeration.points import points
 
 eps, k = real("eps", above=0), integer("k", at_least=2)
 u = exp(eps)

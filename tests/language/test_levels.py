@@ -9,7 +9,7 @@ from sympy import Rational, simplify
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Bits, Bloom, Levels, Mechanism, OneHot, integer, real
-from ldp_verified.prove.expand import expand, probability
+from ldp_verified.prove.enumeration.expand import expand, probability
 
 k = integer("k", at_least=2)
 m = integer("m", at_least=4)

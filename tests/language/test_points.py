@@ -24,7 +24,7 @@ from ldp_verified.language import (
     right,
     span,
 )
-from ldp_verified.prove.expand import expand
+from ldp_verified.prove.enumeration.expand import expand
 
 k = integer("k", at_least=2)
 t = real("t", above=0, below=1)

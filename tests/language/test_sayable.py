@@ -9,8 +9,8 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Design, HashBlocks, Mechanism, Rational, load_file
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.counting import compare
-from ldp_verified.prove.statement import statement
+from ldp_verified.prove.designs.counting import compare
+from ldp_verified.prove.statements.statement import statement
 from tests.broken.unsayable import REFUSED, SAID, text
 
 

@@ -21,8 +21,8 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.scores import sensitivity
 from ldp_verified.prove import verify
-from ldp_verified.prove.expand import expand
-from ldp_verified.prove.table_facts import tight_ratio
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.prove.enumeration.table_facts import tight_ratio
 
 eps = real("eps", above=0)
 SCORES = st.lists(st.lists(st.integers(-3, 3), min_size=3, max_size=3), min_size=2, max_size=4)

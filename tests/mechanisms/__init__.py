@@ -1,1 +1,1 @@
-"""Tests of ldp_verified.mechanisms."""
+"""Tests of ldp_verified.run.mechanisms."""

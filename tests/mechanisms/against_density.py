@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.conformance.laws import mass_between
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.laws import mass_between
 from ldp_verified.language import Density, Mechanism
-from ldp_verified.prove.density_enumeration import concrete
+from ldp_verified.prove.enumeration.density_enumeration import concrete
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Sampler
-    from ldp_verified.realize.numeric import NumericRandomizer
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 
 
 def small(mechanism: Any, **attributes: Any) -> Any:

@@ -7,12 +7,12 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Mechanism, Noise
-from ldp_verified.prove.noise_enumeration import Concrete
+from ldp_verified.prove.enumeration.noise_enumeration import Concrete
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Sampler
+    from ldp_verified.run.kernels.draw import Sampler
 
 
 def small(mechanism: Any, **attributes: int) -> Any:

@@ -1,4 +1,4 @@
-"""A generated class against the table that `prove.expand` writes out in full, all in fractions.
+"""A generated class against the table that `prove.enumeration.expand` writes out in full, all in fractions.
 
 The expansion reads a form's cells and its structure; it shares nothing with the generator, with the
 derivation or with the kernels.
@@ -14,16 +14,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import sympy
 
-from ldp_verified.aggregate import BitLayout, BlockLayout, HashLayout, SubsetLayout
-from ldp_verified.aggregate.sketch import BitSketchLayout
 from ldp_verified.language import Bits, Design, Mechanism
-from ldp_verified.prove.expand import complete, digits_of_family, evaluate, expand, expand_form
+from ldp_verified.prove.enumeration.expand import (
+    complete,
+    digits_of_family,
+    evaluate,
+    expand,
+    expand_form,
+)
+from ldp_verified.run.aggregate import BitLayout, BlockLayout, HashLayout, SubsetLayout
+from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ldp_verified.prove.expand import ExpandedTable
-    from ldp_verified.realize import Randomizer, RoundedTable
+    from ldp_verified.prove.enumeration.expand import ExpandedTable
+    from ldp_verified.run.realize import Randomizer, RoundedTable
 
 Cells = tuple[Fraction, Fraction]
 ZERO = Fraction(0)

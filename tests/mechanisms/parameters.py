@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
-import ldp_verified.mechanisms
-from ldp_verified.conformance.own import sample_arguments
+import ldp_verified.run.mechanisms
+from ldp_verified.check.conformance.own_specs import sample_arguments
 from ldp_verified.language import load_catalogue
-from ldp_verified.realize.claim import ClaimedTable
-from ldp_verified.realize.numeric import NumericRandomizer
-from ldp_verified.realize.sketch import SketchRandomizer
+from ldp_verified.run.realize.designs.sketch import SketchRandomizer
+from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.realize.tables.claimed_table import ClaimedTable
 from tests.strategies import EPSILONS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Draw = Callable[[st.DrawFn, dict[str, Any]], Any]
 
 CLASSES: dict[str, type[Any]] = {
-    name: getattr(ldp_verified.mechanisms, name) for name in ldp_verified.mechanisms.__all__
+    name: getattr(ldp_verified.run.mechanisms, name) for name in ldp_verified.run.mechanisms.__all__
 }
 """Every generated class by its name."""
 

@@ -10,7 +10,7 @@ from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from tests.strategies import DOMAIN_SIZES, EPSILONS
 
 if TYPE_CHECKING:
-    from ldp_verified.realize import RoundedTable
+    from ldp_verified.run.realize import RoundedTable
 
 WIDE_SIZES = st.one_of(st.sampled_from([2, 1 << 20, (1 << 20) + 1, 1 << 24]), DOMAIN_SIZES)
 """Domain sizes up to those that need a mixing word."""

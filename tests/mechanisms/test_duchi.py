@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified import Duchi
-from ldp_verified.kernels.grr import grr_sampler
 from ldp_verified.language import load
-from ldp_verified.realize.sign import Sign
+from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.realize.real_numbers.sign import Sign
 from tests.mechanisms.against_density import check_law, check_sampler, small
 from tests.registry import SAMPLER, covers
 

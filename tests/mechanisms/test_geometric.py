@@ -10,9 +10,9 @@ import pytest
 
 from ldp_verified import Geometric, Laplace, TruncatedGeometric
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.noise import geometric_sampler
 from ldp_verified.language import load
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.noise import geometric_sampler
 from tests.mechanisms.against_noise import at, check_moments, check_sampler, small, spread
 from tests.registry import SAMPLER, covers
 

@@ -9,8 +9,8 @@ import pytest
 
 from ldp_verified.errors import DomainError
 from ldp_verified.language import load
-from ldp_verified.mechanisms import Grades
-from ldp_verified.prove.expand import expand
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.run.mechanisms import Grades
 
 (SPEC,) = load("grades")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ldp_verified import Hybrid
-from ldp_verified.kernels.window import hybrid_sampler
 from ldp_verified.language import load
-from ldp_verified.realize.hybrid import mixing_is_better
+from ldp_verified.run.kernels.window import hybrid_sampler
+from ldp_verified.run.realize.real_numbers.hybrid import mixing_is_better
 from tests.mechanisms.against_density import check_law, check_sampler, small
 from tests.registry import SAMPLER, covers
 

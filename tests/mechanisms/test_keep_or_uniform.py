@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import GRR, KeepOrUniform
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load
+from ldp_verified.run.kernels.seeds import word_source
 from tests.mechanisms.against_table import check_ideal, check_realized
 
 (SPEC,) = load("keep_or_uniform")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified import Laplace
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.noise import geometric_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.noise import geometric_sampler
 from tests.broken.float_noise import float_laplace
 
 

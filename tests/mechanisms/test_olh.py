@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import BLH, OLH
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load
+from ldp_verified.run.kernels.seeds import word_source
 from tests.mechanisms.against_table import check_ideal, check_realized
 
 (OLH_SPEC,) = [spec for spec in load("olh") if spec.name == "olh"]

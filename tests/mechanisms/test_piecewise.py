@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import Piecewise
-from ldp_verified.kernels.window import window_sampler
 from ldp_verified.language import load
+from ldp_verified.run.kernels.window import window_sampler
 from tests.mechanisms.against_density import check_law, check_sampler, small
 from tests.registry import SAMPLER, covers
 

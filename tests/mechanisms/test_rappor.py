@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified.language import load
-from ldp_verified.mechanisms import BasicRappor
-from ldp_verified.prove.expand import expand
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.run.mechanisms import BasicRappor
 from tests.mechanisms.against_table import check_realized
 
 (SPEC, _, _) = load("rappor")

@@ -11,8 +11,8 @@ import sympy
 
 from ldp_verified import Piecewise, SquareWave
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.window import window_sampler
 from ldp_verified.language import load
+from ldp_verified.run.kernels.window import window_sampler
 from tests.mechanisms.against_density import check_law, check_sampler, small
 from tests.registry import SAMPLER, covers
 

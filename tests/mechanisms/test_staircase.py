@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ldp_verified import Laplace, Staircase
-from ldp_verified.kernels.staircase import staircase_sampler
 from ldp_verified.language import load
+from ldp_verified.run.kernels.staircase import staircase_sampler
 from tests.mechanisms.against_noise import (
     at,
     check_bounded,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ldp_verified import Duchi, Geometric, TruncatedGeometric
-from ldp_verified.kernels.noise import geometric_sampler
+from ldp_verified.run.kernels.noise import geometric_sampler
 from tests.mechanisms.against_noise import check_moments, check_sampler, small, spread
 from tests.registry import SAMPLER, covers
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.cli.clients import client_texts, program_of
+from ldp_verified.app.cli.clients import client_texts, program_of
 from tests.on_devices.tools import ran
 
 if TYPE_CHECKING:

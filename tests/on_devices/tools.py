@@ -6,7 +6,7 @@ import functools
 import subprocess
 from typing import TYPE_CHECKING, NamedTuple
 
-from ldp_verified.cli.clients import client_texts, program_of
+from ldp_verified.app.cli.clients import client_texts, program_of
 from tests.program.listed import LISTED, strings_of
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import Counting
-from ldp_verified.engines.drawing import drawing
-from ldp_verified.mechanisms import GRR, OLH, Duchi
+from ldp_verified.deploy.engines import Counting
+from ldp_verified.deploy.engines.drawing import drawing
 from ldp_verified.protocols import PrefixExtending
+from ldp_verified.run.mechanisms import GRR, OLH, Duchi
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import beam as engine
-from ldp_verified.engines import in_tree
+from ldp_verified.deploy.engines import beam as engine
+from ldp_verified.deploy.engines import in_tree
 from ldp_verified.errors import ReportError
-from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.on_engines.sample import CITIES, CITY, DEPLOYMENTS, simulated, written
 
 if TYPE_CHECKING:

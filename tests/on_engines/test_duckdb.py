@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import duckdb as engine
+from ldp_verified.deploy.engines import duckdb as engine
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.mechanisms import GRR, BinaryRR, Duchi
+from ldp_verified.run.mechanisms import GRR, BinaryRR, Duchi
 from tests.on_engines.sample import CITIES, CITY, DEPLOYMENTS, written
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ldp_verified.engines import Counting
-from ldp_verified.engines.frames import privatize
+from ldp_verified.deploy.engines import Counting
+from ldp_verified.deploy.engines.frames import privatize
 from tests.on_engines.sample import CITIES, CITY
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ldp_verified.engines import frames, polars
+from ldp_verified.deploy.engines import frames, polars
 from tests.on_engines.sample import CITIES, CITY
 
 

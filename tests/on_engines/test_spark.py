@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.engines import spark
+from ldp_verified.deploy.engines import spark
 from ldp_verified.errors import LdpError, ParameterError, ReplayError
-from ldp_verified.mechanisms import GRR, Duchi
+from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.on_engines.sample import CITIES, CITY, DEPLOYMENTS, written
 
 if TYPE_CHECKING:

@@ -149,7 +149,7 @@ def test_recheck_from_the_wheel_accepts_what_was_proved_and_names_what_was_edite
     (package,) = installed.parent.glob("lib/python*/site-packages/ldp_verified")
     shipped = (package / "_proofs" / "transcript.json").read_bytes()
     made = tmp_path / "transcript.json"
-    module = "ldp_verified.recheck"
+    module = "ldp_verified.check.recheck"
     write: list[str | Path] = [installed / "python", "-m", module, "warner", "--no-coq"]
     run([*write, "--output", made], tmp_path)
     edited = {"_proofs/certificates/warner.json": "proofs/certificates/warner.json"}

@@ -9,27 +9,28 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ldp_verified.kernels import cohorts, sketch
-from ldp_verified.kernels import hyperplanes as planes
-from ldp_verified.kernels.categorical import categorical_sampler
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.grr import grr_sampler
-from ldp_verified.kernels.noise import geometric_sampler, power_digits
-from ldp_verified.kernels.subsets import plan_of, subset_sampler
-from ldp_verified.kernels.window import window_sampler
-from ldp_verified.program import sketches
-from ldp_verified.program.designs import table_of_cuts
-from ldp_verified.program.grid import rounded_sign, rounded_window
-from ldp_verified.program.hyperplanes import hyperplane
-from ldp_verified.program.noise import geometric_noise
-from ldp_verified.program.prefixes import hashed_prefix
-from ldp_verified.program.subsets import subset
+from ldp_verified.run.kernels import cohorts
+from ldp_verified.run.kernels import hyperplanes as planes
+from ldp_verified.run.kernels import sketch_reports as sketch
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.noise import geometric_sampler, power_digits
+from ldp_verified.run.kernels.subsets import plan_of, subset_sampler
+from ldp_verified.run.kernels.window import window_sampler
+from ldp_verified.run.program import sketches
+from ldp_verified.run.program.designs import table_of_cuts
+from ldp_verified.run.program.grid import rounded_sign, rounded_window
+from ldp_verified.run.program.hyperplanes import hyperplane
+from ldp_verified.run.program.noise import geometric_noise
+from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.program.subsets import subset
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.kernels.draw import Column, Slots
-    from ldp_verified.program import Program
+    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.program import Program
 
     Law = dict[tuple[int, ...], Fraction]
 

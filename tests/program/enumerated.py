@@ -20,18 +20,18 @@ from ldp_verified import (
     HadamardResponse,
     Warner,
 )
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.kernels.draw import Sampler
-from ldp_verified.kernels.family import digit_count, evaluate
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.schemes import one_hot
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.family import digit_count, evaluate
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import MORE
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Column, Slots
-    from ldp_verified.program import Program
-    from ldp_verified.realize import CellRealization
+    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.program import Program
+    from ldp_verified.run.realize import CellRealization
 
     Law = dict[tuple[int, ...], Fraction]
 

@@ -6,12 +6,12 @@ import ctypes
 import subprocess
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.program.state import state_size
+from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 
 def seen(program: Program) -> tuple[int, int]:

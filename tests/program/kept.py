@@ -8,13 +8,13 @@ from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.memory import bits_twice, hashed_twice, k_rr_twice, sampled_bits
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.memory import bits_twice, hashed_twice, k_rr_twice, sampled_bits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
     Law = dict[tuple[int, ...], Fraction]
 

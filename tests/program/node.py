@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.program.javascript import POOL
+from ldp_verified.run.program.javascript import POOL
 from tests.program.gcc import seen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 # Walks through all tapes of so many words, for all values; writes for each how many words were read
 # (0 where they did not suffice) and the report's numbers.

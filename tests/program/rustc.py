@@ -14,7 +14,7 @@ from tests.program.gcc import seen
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 # Writes for all tapes and values how many words were read (0 where they did not suffice) and the
 # report's numbers. Of a client that keeps a state these are two reports in a row from a new one.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.program.c import c_header
-from ldp_verified.program.vectors import vectors_of
+from ldp_verified.run.program.c import c_header
+from ldp_verified.run.program.vectors import vectors_of
 from tests.broken.programs import wrong_programs
 from tests.program.enumerated import (
     CASES,
@@ -27,7 +27,7 @@ from tests.program.test_schemes import WIDE
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 ABOUT = ["A test."]
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified import GRR, OLH, OUE
+from ldp_verified.app.report.vector_files import vector_file
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.c import c_header
-from ldp_verified.program.javascript import LIMB, javascript_module
-from ldp_verified.program.rust import rust_crate
 from ldp_verified.protocols import LGRR
-from ldp_verified.report.vector_files import vector_file
+from ldp_verified.run.program.c import c_header
+from ldp_verified.run.program.javascript import LIMB, javascript_module
+from ldp_verified.run.program.rust import rust_crate
 from tests.broken.printed import SLIPS
 from tests.broken.printed_rust import RUST
 from tests.program import gcc, node, rustc, wasm
@@ -26,7 +26,7 @@ from tests.report.test_vector_files import kept_answers_of, kept_rows_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 ABOUT = ["A test."]
 PAGE = Path(__file__).parents[2] / "docs" / "devices.md"

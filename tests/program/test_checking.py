@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.checking import check
-from ldp_verified.program.form import (
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import (
     Assign,
     Constant,
     Draw,

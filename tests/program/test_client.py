@@ -12,11 +12,11 @@ from scipy import stats
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE
 from ldp_verified.errors import DomainError, LdpError
-from ldp_verified.program import words
-from ldp_verified.program.client import Client
-from ldp_verified.program.python import python_function
-from ldp_verified.program.schemes import k_rr
-from ldp_verified.program.words import WordBuffer
+from ldp_verified.run.program import words
+from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.python import python_function
+from ldp_verified.run.program.schemes import k_rr
+from ldp_verified.run.program.words import WordBuffer
 
 MADE: list[Any] = [
     *(GRR(1.0, 16), GRR(1.0, 1 << 21), OLH(1.0, 1024), OLH(1.0, 99, g=3), BLH(1.0, 9)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.designs import hadamard_column, hadamard_sign, table_of_cuts
+from ldp_verified.run.program.designs import hadamard_column, hadamard_sign, table_of_cuts
 
 
 @pytest.mark.parametrize("rows", [[[5, 5]], [[0]], [[16]], [[7, 3]], [[3], [3, 5]], [[]]])

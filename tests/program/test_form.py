@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldp_verified.program.form import Constant, Operation, Operator, Private
+from ldp_verified.run.program.form import Constant, Operation, Operator, Private
 
 
 def test_each_operator_builds_its_operation() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from ldp_verified import Duchi, Piecewise, SquareWave
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.rounding import UNIT, round_to_grid
-from ldp_verified.program.grid import rounded_sign, rounded_window
-from ldp_verified.program.interpret import interpret
+from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.program.grid import rounded_sign, rounded_window
+from ldp_verified.run.program.interpret import interpret
 from tests.program.cases import with_rounding
 
 MADE: list[Any] = [Duchi(1.0), Duchi(9.0, (0, 1)), Piecewise(1.0), Piecewise(6.0), SquareWave(2.0)]

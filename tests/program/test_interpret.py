@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified.errors import DomainError
-from ldp_verified.program.form import (
+from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
@@ -15,7 +15,7 @@ from ldp_verified.program.form import (
     Store,
     Variable,
 )
-from ldp_verified.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 
 WORD, TURN = Variable("word", 8), Variable("turn", 4)
 SECRET = 4321

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.cli.clients import client_texts, program_of
+from ldp_verified.app.cli.clients import client_texts, program_of
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.javascript import javascript_module, typescript_types
-from ldp_verified.program.vectors import vectors_of
+from ldp_verified.run.program.javascript import javascript_module, typescript_types
+from ldp_verified.run.program.vectors import vectors_of
 from tests.broken.programs import wrong_programs
 from tests.program.enumerated import CASES, at_small_width, law_of_answers, table_of, words_of
 from tests.program.listed import LISTED, strings_of
@@ -24,7 +24,7 @@ from tests.program.wasm import has_tools
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 ABOUT = ["A test."]
 

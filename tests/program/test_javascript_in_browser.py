@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.program.javascript import javascript_module
-from ldp_verified.report.vector_files import vector_file
-from ldp_verified.report.vectors_kept import state_identity
+from ldp_verified.app.report.vector_files import vector_file
+from ldp_verified.app.report.vectors_kept import state_identity
+from ldp_verified.run.program.javascript import javascript_module
 from tests.program import wasm
 from tests.program.listed import LISTED, strings_of
 from tests.report.test_vector_files import kept_answers_of, kept_rows_of, program_in

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.program.checking import check
-from ldp_verified.program.form import (
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import (
     Assign,
     Choice,
     Constant,
@@ -20,8 +20,8 @@ from ldp_verified.program.form import (
     Store,
     Variable,
 )
-from ldp_verified.program.interpret import interpret
-from ldp_verified.program.javascript import javascript_module
+from ldp_verified.run.program.interpret import interpret
+from ldp_verified.run.program.javascript import javascript_module
 from tests.program.node import node, replayed
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ import pytest
 
 from ldp_verified import protocols
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.program.c import c_header
-from ldp_verified.program.checking import check
-from ldp_verified.program.form import Constant, Keep, Kept
-from ldp_verified.program.javascript import javascript_module
-from ldp_verified.program.memory import bits_twice, k_rr_twice
-from ldp_verified.program.python import python_function
-from ldp_verified.program.rust import rust_crate
-from ldp_verified.program.state import read_state, written_state
-from ldp_verified.program.words import WordBuffer
+from ldp_verified.run.program.c import c_header
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import Constant, Keep, Kept
+from ldp_verified.run.program.javascript import javascript_module
+from ldp_verified.run.program.memory import bits_twice, k_rr_twice
+from ldp_verified.run.program.python import python_function
+from ldp_verified.run.program.rust import rust_crate
+from ldp_verified.run.program.state import read_state, written_state
+from ldp_verified.run.program.words import WordBuffer
 from tests.broken.programs import wrong_programs
 from tests.program import gcc, node, rustc, wasm
 from tests.program.kept import KEPT, every_pair, is_the_table, law_of_pairs, pairs
@@ -26,7 +26,7 @@ from tests.program.kept import KEPT, every_pair, is_the_table, law_of_pairs, pai
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 ABOUT = ["A test."]
 

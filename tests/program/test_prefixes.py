@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.program.interpret import interpret
-from ldp_verified.program.prefixes import hashed_prefix
-from ldp_verified.program.vectors import boundary_words
 from ldp_verified.protocols import PrefixExtending
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.program.interpret import interpret
+from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.program.vectors import boundary_words
 from tests.program.node import node, ran
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 MADE = [
     *(PrefixExtending(2.0), PrefixExtending(1.0, 64), PrefixExtending(1.0, 16, 4)),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.python import python_function, python_text
-from ldp_verified.program.words import WordBuffer
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.python import python_function, python_text
+from ldp_verified.run.program.words import WordBuffer
 from tests.broken.programs import wrong_programs
 from tests.program.enumerated import CASES, at_small_width
 from tests.program.test_schemes import WIDE, boundary_words
@@ -17,7 +17,7 @@ from tests.program.test_schemes import WIDE, boundary_words
 if TYPE_CHECKING:
     import numpy as np
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
 
 class _NoMoreWordsError(Exception):

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ldp_verified import GRR
-from ldp_verified.cli.clients import client_texts
+from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.errors import ParameterError
-from ldp_verified.program.rust import rust_crate
 from ldp_verified.protocols import LGRR
+from ldp_verified.run.program.rust import rust_crate
 from tests.broken.programs import wrong_programs
 from tests.program import node, rustc, wasm
 from tests.program.enumerated import CASES, at_small_width, words_of

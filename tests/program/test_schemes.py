@@ -22,13 +22,13 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.errors import LdpError
-from ldp_verified.kernels import vectorised
-from ldp_verified.kernels.bits import one_hot_sampler
-from ldp_verified.program import schemes
-from ldp_verified.program.checking import check
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.schemes import one_hot
-from ldp_verified.realize.programmed import ProgrammedTable
+from ldp_verified.run.kernels import vectorised
+from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.program import schemes
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.schemes import one_hot
+from ldp_verified.run.realize.programmed import ProgrammedTable
 from tests.broken.programs import with_reused_word, wrong_programs
 from tests.mechanisms.parameters import CLASSES, usual
 from tests.program.enumerated import CASES, at_small_width, law_of, table_of

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.program.checking import check
-from ldp_verified.program.designs import table_of_cuts
-from ldp_verified.program.form import Constant, Draw, Private, Program, Store, When
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.parts import word_of
-from ldp_verified.program.schemes import k_rr, k_rr_wide
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.designs import table_of_cuts
+from ldp_verified.run.program.form import Constant, Draw, Private, Program, Store, When
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.parts import word_of
+from ldp_verified.run.program.schemes import k_rr, k_rr_wide
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ldp_verified import GRR, OLH, OUE, Warner
-from ldp_verified.program.interpret import interpret
-from ldp_verified.program.vectors import boundary_words, vectors_of
+from ldp_verified.run.program.interpret import interpret
+from ldp_verified.run.program.vectors import boundary_words, vectors_of
 
 
 @pytest.mark.parametrize("made", [GRR(1.0, 16), OLH(1.0, 99, g=3), OUE(1.0, 70)], ids=repr)

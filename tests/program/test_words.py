@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 
-from ldp_verified.program.words import WORDS_AT_ONCE, WordBuffer, system_words
+from ldp_verified.run.program.words import WORDS_AT_ONCE, WordBuffer, system_words
 
 
 def test_words_come_in_the_order_in_which_they_were_fetched() -> None:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.program.form import Draw, Private, When
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.parts import word_of
+from ldp_verified.run.program.form import Draw, Private, When
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.parts import word_of
 from tests.program.enumerated import CASES, at_small_width, table_of, words_of
 from tests.program.kept import KEPT
 
 if TYPE_CHECKING:
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
     Joint = dict[tuple[tuple[int, ...], int], Fraction]
 

@@ -28,8 +28,8 @@ from ldp_verified import (
     SubsetSelection,
     Warner,
 )
+from ldp_verified.app.report.vector_files import file_text, vector_file
 from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
-from ldp_verified.report.vector_files import file_text, vector_file
 
 FOLDER = Path(__file__).parents[2] / "vectors"
 

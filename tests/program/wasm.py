@@ -6,15 +6,15 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
-from ldp_verified.program.c import c_header
-from ldp_verified.program.wasm import wasm_module, wasm_source
-from ldp_verified.report.wasm import compiled_wasm
+from ldp_verified.app.report.wasm import compiled_wasm
+from ldp_verified.run.program.c import c_header
+from ldp_verified.run.program.wasm import wasm_module, wasm_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.program import Program
-    from ldp_verified.program.vectors import Vector
+    from ldp_verified.run.program import Program
+    from ldp_verified.run.program.vectors import Vector
 
 
 def has_tools() -> bool:

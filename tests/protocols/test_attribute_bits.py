@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE, SUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load
 from ldp_verified.protocols import SampleAmongFakeBits, SampleOne
 from ldp_verified.protocols.attribute_bits import one_hot
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
@@ -176,8 +176,8 @@ def test_the_draws_are_those_of_the_parts(fakes: str) -> None:
     A sampled attribute, the fakes and both answers of every bit come from words of their own; the
     first two are uniform by rejection, `randomize_bits` is enumerated in its own tests.
     """
-    from ldp_verified.kernels.bernoulli import randomize_bits
     from ldp_verified.protocols.uniform import uniform_numbers
+    from ldp_verified.run.kernels.bernoulli import randomize_bits
 
     made, n = SampleAmongFakeBits(1.0, (3, 70), OUE, fakes), 50
     values = np.stack([np.arange(n) % 3, np.arange(n) % 70], axis=1)

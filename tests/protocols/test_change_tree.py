@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.conformance.transcripts import Alphabet, check_transcripts, transcript_law
+from ldp_verified.check.conformance.transcripts import Alphabet, check_transcripts, transcript_law
 from ldp_verified.errors import DomainError, LdpError, ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import ChangeTree, TreeClient, TreeState
 from ldp_verified.prove import Status

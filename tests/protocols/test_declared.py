@@ -10,9 +10,9 @@ import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.generate.protocols import made
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load_protocol
 from ldp_verified.protocols.declared import uniform
+from ldp_verified.run.kernels.seeds import word_source
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 
 

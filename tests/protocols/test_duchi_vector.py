@@ -14,16 +14,16 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.conformance.numeric import bernstein
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.corners import corner_sampler
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import LDP, Density, Matrix, Mechanism, exp, load, real
 from ldp_verified.protocols import DuchiVector
-from ldp_verified.prove.density_enumeration import concrete
+from ldp_verified.prove.enumeration.density_enumeration import concrete
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
+from ldp_verified.run.kernels.corners import corner_sampler
+from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import SAMPLER, covers
 from tests.strategies import EPSILONS
 

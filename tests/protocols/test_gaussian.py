@@ -13,20 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.account import (
+from ldp_verified.analysis.account import (
     PrivacyLoss,
     composed,
     gaussian_delta,
     gaussian_epsilon,
     gaussian_sigma,
 )
-from ldp_verified.conformance.exact import BinomialTests
-from ldp_verified.conformance.numeric import critical
+from ldp_verified.check.conformance.exact import BinomialTests
+from ldp_verified.check.conformance.numeric import critical
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.lattice import lattice_sampler
 from ldp_verified.language import GaussianLDP, ReportVariance, load
 from ldp_verified.protocols import Gaussian
-from ldp_verified.realize.discrete_gaussian import UNITS
+from ldp_verified.run.kernels.lattice import lattice_sampler
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import UNITS
 from tests.registry import RANGE, covers
 
 (SPEC,) = load("gaussian")

@@ -26,7 +26,7 @@ from ldp_verified.protocols import (
     TreeHist,
 )
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
-from ldp_verified.realize import balls
+from ldp_verified.run.realize.tables import balls
 from tests.protocols.refusals import made_or_refused
 from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.conformance.transcripts import Alphabet, between_cuts, check_transcripts
+from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import group, x

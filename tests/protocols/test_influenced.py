@@ -10,10 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.influence import Influence, influence_on_counts
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import GRR, OUE, SubsetSelection
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -28,6 +25,9 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
+from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.mechanisms import GRR, OUE, SubsetSelection
 from tests.mechanisms.against_table import every_report
 
 if TYPE_CHECKING:

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.influence import Influence
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import hashes
 from ldp_verified.protocols import (
     SHE,
     BitGroups,
@@ -45,6 +42,9 @@ from ldp_verified.protocols import (
     TreeHistState,
     VotedMean,
 )
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import hashes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.influence import Influence
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.mechanisms import CMS, HCMS
 from ldp_verified.protocols import (
     FixedRows,
     LDPMiner,
@@ -23,6 +21,8 @@ from ldp_verified.protocols import (
     SafeRegions,
     SafeRegionState,
 )
+from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.mechanisms import CMS, HCMS
 from tests.protocols.test_influenced import disagreements, reports_of
 from tests.protocols.test_influenced_groups import ends
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.influence import Influence, influence_on_counts
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import (
     CandidateCounts,
@@ -23,6 +22,7 @@ from ldp_verified.protocols import (
     SamplingSuccinctHistogram,
 )
 from ldp_verified.protocols.influenced import signed_sums
+from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
 from tests.protocols.test_influenced import disagreements, reports_of
 
 if TYPE_CHECKING:

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from scipy.stats import binom, chi2
 
 from ldp_verified import GRR, OLH, OUE
-from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.protocols import JointEstimate, JointTables, SampleOne
 from ldp_verified.protocols import joint_estimate as estimates
 from ldp_verified.protocols.joint_tables import least_variance
+from ldp_verified.run.aggregate.combined import variance_of
 from tests.registry import RANGE, SAMPLER, covers
 from tests.strategies import EPSILONS
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.transcripts import Alphabet, between_cuts, transcript_law
-from ldp_verified.mechanisms import OUE
+from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, transcript_law
 from ldp_verified.protocols import KeyValueBits, KeyValueResponse
+from ldp_verified.run.mechanisms import OUE
 from tests.broken.key_values import LEAKY, honest, plain_signs
 from tests.registry import SAMPLER, covers
 

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ldp_verified import OLH
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.family import digit_count
 from ldp_verified.language import load
 from ldp_verified.protocols import LOLOHA, MemoClient
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
+from ldp_verified.run.kernels.family import digit_count
 from tests.strategies import EPSILONS
 
 SPEC = next(m for m in load("longitudinal") if m.name == "loloha")

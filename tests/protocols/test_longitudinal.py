@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified import GRR
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.grr import grr_sampler
-from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.language import load
 from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
 from ldp_verified.protocols.longitudinal import least_noise, twice
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
+from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.randomness import ReplayWords
 from tests.registry import SAMPLER, covers
 from tests.strategies import EPSILONS
 
@@ -79,7 +79,7 @@ def test_the_first_step_draws_what_the_permanent_mechanism_draws() -> None:
 
 
 def np_source(seed: int) -> Any:
-    from ldp_verified.kernels.seeds import word_source
+    from ldp_verified.run.kernels.seeds import word_source
 
     return word_source(seed, "test")
 

@@ -13,7 +13,7 @@ from ldp_verified import UE
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 from ldp_verified.protocols import LOSUE, LOUE, LSOUE, LSUE
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
 from tests.strategies import EPSILONS, SHARES
 
 SPECS = {m.name: m for m in load("longitudinal_bits")}

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.aggregate.sealed import seal
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
+from ldp_verified.run.aggregate.sealed import seal
 
 DEPLOYMENTS: list[Any] = [made(4.0, 1.0, 70) for made in (LGRR, LSUE, LOSUE, LOUE, LSOUE)]
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import LdpError, ParameterError, ReportError
-from ldp_verified.kernels.family import digit_count, evaluate
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -21,6 +20,7 @@ from ldp_verified.protocols import (
     OverDays,
     over_days,
 )
+from ldp_verified.run.kernels.family import digit_count, evaluate
 
 ZERO = Fraction(0)
 PERMANENT, ONCE, K = 2.0, 1.0, 3

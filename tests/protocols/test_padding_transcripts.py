@@ -16,18 +16,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.transcripts import (
+from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
     between_cuts,
     check_transcripts,
     transcript_law,
 )
-from ldp_verified.kernels.family import evaluate
-from ldp_verified.mechanisms import SUE
 from ldp_verified.protocols import SamplingRappor, SamplingSuccinctHistogram
 from ldp_verified.protocols.padding import PaddedHashing, PaddedResponse, PaddedSampling
 from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.kernels.family import evaluate
+from ldp_verified.run.mechanisms import SUE
 from tests.broken.padding import (
     BIASED,
     LEAKY,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.conformance.transcripts import (
+from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
     between_cuts,

@@ -15,7 +15,7 @@ from scipy.stats import chi2
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import PlaneNoise
 from ldp_verified.protocols.plane_noise import Cell
-from ldp_verified.realize import balls
+from ldp_verified.run.realize.tables import balls
 from tests.broken.plane_noise import LEAKY, Law, grid, honest
 from tests.protocols.refusals import ODD, made_or_refused
 from tests.registry import RANGE, SAMPLER, covers

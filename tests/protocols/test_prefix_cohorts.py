@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.conformance.transcripts import Alphabet, between_cuts, check_transcripts
+from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols import PrefixCohorts
 from ldp_verified.prove import Status
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import hashes, prefixes
 from tests.broken.transcripts import COHORT_CLIENTS
 from tests.registry import SAMPLER, covers
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.wide import hashes, prefixes
 
 SMALL = PrefixExtending(3.0, bits=12, step=5, g=4)
 

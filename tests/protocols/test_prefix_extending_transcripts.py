@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.protocols.grouped_hashing import COINS, GroupReports
 from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.wide import hashes, prefixes
 from tests.registry import SAMPLER, covers
 
 PROTOCOL = PrefixExtending(np.log(4.0).item(), bits=2, step=1, g=2)

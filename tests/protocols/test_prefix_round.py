@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import PrefixRound, PrefixRounds, RoundState
 from ldp_verified.protocols.prefix_round import numbers
-from ldp_verified.realize import balls
+from ldp_verified.run.realize.tables import balls
 from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS
 
@@ -120,7 +120,7 @@ def test_the_stated_spread_is_that_of_the_supports(seed: int) -> None:
         state = RoundState(asked, simulated=True).update(asked.privatize(values, rng=seed))
         level = state._level()
         assert level.variance == pytest.approx(asked.spread(share) / 50_000, rel=0.05)
-        from ldp_verified.kernels.wide import shared_supports
+        from ldp_verified.run.kernels.wide import shared_supports
 
         parent = numbers([2 << 116])
         supports = shared_supports(level.functions, level.spectra, parent, 12, 24)[0]

@@ -17,19 +17,19 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.conformance.transcripts import (
+from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
     between_cuts,
     check_transcripts,
 )
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.wide import hashes, prefixes
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols import PrefixRound, PrefixRoundClient, PrefixRounds, SpendingBook
 from ldp_verified.prove import Status
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.wide import hashes, prefixes
 from tests.broken.prefix_rounds import PLANTED, Program, Rounds, honest
 from tests.protocols.test_padding_transcripts import residues
 from tests.registry import SAMPLER, covers

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.conformance.transcripts import Alphabet, between_cuts, check_transcripts
+from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.expander import clusters, cubic_expander, expands
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols import PrivateExpanderSketch, PrivateExpanderSketchState
 from ldp_verified.prove import Status, verify_protocol
+from ldp_verified.run.kernels.expander import clusters, cubic_expander, expands
 from tests.broken.transcripts import BITSTOGRAM_CLIENTS
 from tests.registry import SAMPLER, covers
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified import GRR, OUE
-from ldp_verified.aggregate.combined import variance_of
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import BoxEstimate, RangeGrid, SampleOne
 from ldp_verified.protocols.range_grid import AT_A_TIME, UNARY, least_variance_of_cells
+from ldp_verified.run.aggregate.combined import variance_of
 from tests.registry import RANGE, SAMPLER, covers
 from tests.strategies import EPSILONS
 

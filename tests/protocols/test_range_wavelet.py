@@ -88,7 +88,7 @@ def test_counts_of_ranges_are_unbiased_with_no_more_than_the_stated_error(seed: 
 
 def test_reports_that_forget_the_half_are_seen(seed: int) -> None:
     """Planted: signs of another law; the counts are off by many standard errors."""
-    from ldp_verified.kernels.seeds import word_source
+    from ldp_verified.run.kernels.seeds import word_source
 
     made, source = RangeWavelet(1.0, 8), word_source(seed, "planted")
     codes = [without_the_half(made, 5, source) for _ in range(4000)]

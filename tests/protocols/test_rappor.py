@@ -22,7 +22,7 @@ from ldp_verified.protocols import (
     solve_high,
     solve_noise,
 )
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
 
 NOISES = st.fractions(min_value=Fraction(1, 40), max_value=1, max_denominator=40)
 

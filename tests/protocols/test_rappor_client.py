@@ -7,9 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from ldp_verified.aggregate.sealed import seal
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import Rappor, RapporClient
+from ldp_verified.run.aggregate.sealed import seal
 
 DEPLOYMENT = Rappor(0.5, 0.25, 0.75, 100, 2, cohorts=8)
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.kernels.bernoulli import randomize_bits
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import KnownDomain, Rappor, RapporState, find_candidates
 from ldp_verified.protocols.rappor_decoding import design
+from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,11 +12,11 @@ import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import KnownDomain, Rappor, RapporPopulation
-from ldp_verified.realize.simulate import rows_reported
+from ldp_verified.run.realize.simulate import rows_reported
 from tests.realize.test_simulate import every_outcome, sum_of_reports
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.simulate import Binomial
+    from ldp_verified.run.realize.simulate import Binomial
 
 STRINGS = tuple(f"v{i}" for i in range(30))
 DEPLOYMENT = Rappor(0.5, 0.25, 0.75, 100, 2, cohorts=8)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.aggregate.serial import wrap
 from ldp_verified.errors import ReplayError, ReportError
 from ldp_verified.protocols import LGRR, CounterFile, MemoClient, Rappor, RapporClient, Registry
+from ldp_verified.run.aggregate.serial import wrap
 
 DEPLOYMENT = LGRR(4.0, 1.0, 5)
 RAPPOR = Rappor(0.5, 0.25, 0.75, 64, 2, cohorts=8)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.wide import parities
 from ldp_verified.protocols import RegionClusters, SafeRegions, SafeRegionState
 from ldp_verified.protocols.safe_region_state import _sums
+from ldp_verified.run.kernels.wide import parities
 
 TREE = {"world": ["east", "west", "sea"], "east": ["ea", "eb", "ec"], "west": ["wa", "wb"]}
 MADE = SafeRegions(TREE, (1.0, 3.0), seed=9)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import SafeRegions, SafeRegionState, SpendingBook
-from ldp_verified.realize import balls
+from ldp_verified.run.realize.tables import balls
 from tests.protocols.refusals import ODD, made_or_refused
 from tests.registry import RANGE, covers
 from tests.strategies import EPSILONS

@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.conformance.transcripts import TranscriptCheck, between_cuts, check_transcripts
+from ldp_verified.check.conformance.transcripts import (
+    TranscriptCheck,
+    between_cuts,
+    check_transcripts,
+)
 from ldp_verified.language import load_protocol
 from ldp_verified.protocols import SafeRegions
 from ldp_verified.prove import Status

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.wide import value_supports
 from ldp_verified.protocols import FragmentState, PrefixExtending, SequenceFragments
+from ldp_verified.run.kernels.wide import value_supports
 
 SMALL = SequenceFragments(6.0, bits=20, piece=8, marks=64, g=8)
 HELD = {3: 15_000, 0xABCDE: 20_000, 0xABC00: 12_000}

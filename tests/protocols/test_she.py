@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from ldp_verified import SUE
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols import SHE, threshold_encoding
+from ldp_verified.run.kernels.seeds import word_source
 from tests.strategies import EPSILONS
 
 

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import pytest
 from flint import arb
 
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.kernels.noise import geometric_fill, geometric_sampler
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
-from ldp_verified.prove.encoded_noise import changes, joint
-from ldp_verified.prove.noise_enumeration import Concrete
+from ldp_verified.prove.enumeration.encoded_noise import changes, joint
+from ldp_verified.prove.enumeration.noise_enumeration import Concrete
+from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
 from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
 from tests.registry import SAMPLER, covers
 
 if TYPE_CHECKING:
-    from ldp_verified.kernels.draw import Fill
+    from ldp_verified.run.kernels.draw import Fill
 
 (SPEC,) = load("she_grid")
 LENGTH = 7

@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.conformance.transcripts import between_cuts, check_transcripts
+from ldp_verified.check.conformance.transcripts import between_cuts, check_transcripts
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.wide import parities
 from ldp_verified.language import load_protocol
 from ldp_verified.protocols import SignMatrix, SignState, SpendingBook
 from ldp_verified.prove import Status, verify_protocol
+from ldp_verified.run.kernels.wide import parities
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ldp_verified.errors import BudgetError, DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.spending import SpendingBook, Spent
+from ldp_verified.run.kernels.randomness import ReplayWords
 
 SMALL = PrefixExtending(1.0, bits=12, step=5, g=4)
 

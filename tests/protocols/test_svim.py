@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.language import load_protocol
 from ldp_verified.protocols import (
     SVIM,
@@ -27,6 +26,7 @@ from ldp_verified.protocols import (
     SpendingBook,
 )
 from ldp_verified.protocols.svim import cut_factor, guessed, percentile
+from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import RANGE, covers
 
 NESTED = [list(range(size)) for size in range(9)]

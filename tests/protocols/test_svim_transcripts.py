@@ -16,18 +16,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.conformance.transcripts import (
+from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
     between_cuts,
     check_transcripts,
     transcript_law,
 )
-from ldp_verified.kernels.family import evaluate
-from ldp_verified.kernels.randomness import ReplayWords
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin
-from ldp_verified.mechanisms import SUE
 from ldp_verified.protocols import (
     SVIM,
     SVSM,
@@ -38,6 +35,9 @@ from ldp_verified.protocols import (
     SetMining,
 )
 from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.kernels.family import evaluate
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.mechanisms import SUE
 from tests.broken.mining import PLANTED, Items, Program, honest
 from tests.protocols.test_padding_transcripts import residues
 from tests.registry import SAMPLER, covers

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
 from ldp_verified.protocols.uniform import distinct_numbers, uniform_below, uniform_numbers
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import SAMPLER, covers
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.conformance.transcripts import Alphabet, check_transcripts
+from ldp_verified.check.conformance.transcripts import Alphabet, check_transcripts
 from ldp_verified.errors import DomainError, LdpError, ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import VotedMean, VotingClient, VotingState
 from ldp_verified.prove import Status

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ldp_verified.app.report import checks_page
 from ldp_verified.errors import ContradictionError, InternalError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Matrix, Mechanism, Rational, Unbiased, load, log
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.addition import Answer, Says, add
-from ldp_verified.prove.mutate import matrix
+from ldp_verified.prove.mutation.mutate import matrix
 from ldp_verified.prove.registry import ADDED, RULES, Rules, everyone, proving
 from ldp_verified.prove.routes import Opinion, Subject, checkers
 from ldp_verified.prove.verdict_algebra import Evidence
-from ldp_verified.report import checks_page
 from tests.broken import checkers as liars
 
 if TYPE_CHECKING:

@@ -28,10 +28,10 @@ from ldp_verified.language import (
     n,
     real,
 )
-from ldp_verified.prove.case import case
-from ldp_verified.prove.certificate import find
-from ldp_verified.prove.checker import Outcome, check
-from ldp_verified.prove.statement import statement
+from ldp_verified.prove.certificates.checker import Outcome, check
+from ldp_verified.prove.prepared import case
+from ldp_verified.prove.statements.certificate import find
+from ldp_verified.prove.statements.statement import statement
 from tests.broken.certificates import FORGERIES, Certificate, forged
 from tests.broken.mechanisms import BROKEN, Broken
 from tests.finite import FINITE
@@ -231,8 +231,10 @@ def test_the_verifier_runs_without_sympy() -> None:
         "import sys, types\n"
         "package = types.ModuleType('ldp_verified.prove'); package.__path__ = [sys.argv[1]]\n"
         "sys.modules['ldp_verified.prove'] = package\n"
-        "import ldp_verified.prove.checker\n"
+        "import ldp_verified.prove.certificates.checker\n"
         "assert 'sympy' not in sys.modules\n"
     )
-    folder = str(__import__("ldp_verified.prove.checker").prove.checker.__file__).rsplit("/", 1)[0]
+    folder = str(
+        __import__("ldp_verified.prove.certificates.checker").prove.checker.__file__
+    ).rsplit("/", 1)[0]
     subprocess.run([sys.executable, "-c", code, folder], check=True)

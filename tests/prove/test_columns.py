@@ -11,11 +11,11 @@ from sympy import Rational, exp
 from ldp_verified.derive import Facts, NoEstimator, simple
 from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, forms, real
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.checker import check
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.modular import full_rank
-from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.certificates.checker import check
+from ldp_verified.prove.certificates.modular import full_rank
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.prepared import case
 
 EPS = real("eps", above=0)
 U = exp(EPS)

@@ -26,9 +26,9 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove import Status, verify
+from ldp_verified.prove.enumeration.no_estimator import no_estimator
+from ldp_verified.prove.enumeration.real_roots import between, real_roots, value_at
 from ldp_verified.prove.inside import outside
-from ldp_verified.prove.no_estimator import no_estimator
-from ldp_verified.prove.real_roots import between, real_roots, value_at
 from ldp_verified.prove.verdicts import Witness
 from tests.broken.beyond import FALSE, zero_until
 

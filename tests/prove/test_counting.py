@@ -22,11 +22,11 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.bloom import MOST_HASHES
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.counting import compare, counts_of
-from ldp_verified.prove.expand import complete, evaluate
-from ldp_verified.prove.identities import identities
-from ldp_verified.prove.points import points
+from ldp_verified.prove.designs.counting import compare, counts_of
+from ldp_verified.prove.designs.identities import identities
+from ldp_verified.prove.enumeration.expand import complete, evaluate
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.prove.prepared import case
 from tests.broken.counts import LATE, Late
 
 DESIGNS = [

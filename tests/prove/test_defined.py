@@ -10,14 +10,15 @@ import pytest
 import sympy
 
 from ldp_verified.language import Matrix, Mechanism, Rational, exp, load_file, n, real
-from ldp_verified.prove import checker, verify
-from ldp_verified.prove.certificate import find
+from ldp_verified.prove import verify
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.defined import defined as obligations
 from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.defined import defined as obligations
 from ldp_verified.prove.needs import needs_of, undefined
 from ldp_verified.prove.smt import queries
+from ldp_verified.prove.statements.certificate import find
 from ldp_verified.prove.verdicts import Status, Verdict
 from tests.broken.singular import HARMLESS, HEAD, OPEN, REFUTED
 

@@ -13,11 +13,11 @@ from ldp_verified.language import (
     load,
     real,
 )
-from ldp_verified.prove import checker
-from ldp_verified.prove.case import case
-from ldp_verified.prove.density_obligations import density_obligations
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.polynomials import ExpressionError
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.density_obligations import density_obligations
+from ldp_verified.prove.certificates.polynomials import ExpressionError
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.densities import WRONG

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.prove.domains import Variable, cases, shift, shifted_ring, sign
-from ldp_verified.prove.polynomials import ExpressionError, Poly
+from ldp_verified.prove.certificates.domains import Variable, cases, shift, shifted_ring, sign
+from ldp_verified.prove.certificates.polynomials import ExpressionError, Poly
 
 X_DOMAINS = [
     Variable("x", "1", None, True, False, False),

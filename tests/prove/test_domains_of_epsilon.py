@@ -10,8 +10,8 @@ import sympy
 from ldp_verified.errors import InternalError, SpecError
 from ldp_verified.language import LDP, Holds, Matrix, Mechanism, exp, log, real
 from ldp_verified.prove import Status, verify
+from ldp_verified.prove.enumeration.points import inside, points
 from ldp_verified.prove.inside import outside, require_inside
-from ldp_verified.prove.points import inside, points
 from ldp_verified.prove.verdicts import Verdict, Witness
 from tests.broken.domains import FAILS, HOLDS, Bounded, at_most, from_
 
@@ -80,7 +80,9 @@ def test_a_route_that_dropped_the_bounds_would_be_seen(monkeypatch: pytest.Monke
     free = Bounded("m", real("eps", above=0), lambda _: LDP(log(3))).mechanism
     bounded = FAILS[0].mechanism
     assert not all(inside(bounded, p) for p in points(free))
-    monkeypatch.setattr("ldp_verified.prove.enumeration.points", lambda *_: points(free))
+    monkeypatch.setattr(
+        "ldp_verified.prove.enumeration.enumeration.points", lambda *_: points(free)
+    )
     with pytest.raises(InternalError, match=r"outside the declared domain.*u = "):
         verify(bounded, smt=False, coq=False, derived=False)
 

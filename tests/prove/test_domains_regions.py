@@ -10,10 +10,10 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Holds, Matrix, Mechanism, Rational, exp, log, real
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.checker import check
+from ldp_verified.prove.certificates.checker import check
+from ldp_verified.prove.enumeration.points import points
 from ldp_verified.prove.inside import outside
-from ldp_verified.prove.points import points
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verdicts import Witness
 from tests.broken.domains import COMPARABLE, DISK, FALSE_REGIONS, REGIONS, Region, a, b
 

@@ -10,11 +10,11 @@ from sympy import Eq, Rational, prod
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import LDP, Holds, Matrix, Mechanism, real
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.counts import Counts
-from ldp_verified.prove.drawn import Drawing, drawing, drawn_points, look
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.points import points
+from ldp_verified.prove.designs.counts import Counts
+from ldp_verified.prove.enumeration.drawn import Drawing, drawing, drawn_points, look
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verdict_algebra import Evidence
 from tests.broken.beyond import GRR, SLY, SLY_BITS, eps, k
 from tests.broken.counts import LATE

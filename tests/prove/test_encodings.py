@@ -7,8 +7,8 @@ from math import comb
 import pytest
 
 from ldp_verified.language import Bloom, OneHot
-from ldp_verified.prove.encodings import encodings
-from ldp_verified.prove.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.encodings import encodings
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError
 
 
 @pytest.mark.parametrize("bits,hashes", [(2, 1), (4, 2), (5, 2), (6, 3)])

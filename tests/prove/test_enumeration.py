@@ -32,13 +32,13 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove import verify
-from ldp_verified.prove.enumeration import enumerate_obligations, rows_match
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations, rows_match
 from ldp_verified.prove.verdicts import Status
 from tests.broken.mechanisms import BROKEN, Broken
 from tests.finite import FINITE
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.enumeration import Finding
+    from ldp_verified.prove.enumeration.enumeration import Finding
     from ldp_verified.prove.verdicts import Witness
 
 OBLIGATIONS = {

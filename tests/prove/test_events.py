@@ -11,12 +11,12 @@ import sympy
 
 from ldp_verified.language import LDP, Matrix, Mechanism, real
 from ldp_verified.prove import Status, Verdict, verify
-from ldp_verified.prove.certificate import find
-from ldp_verified.prove.checker import Outcome, check
-from ldp_verified.prove.events import MOST_OF_A_PAIR, Known, events
-from ldp_verified.prove.expand import evaluate
-from ldp_verified.prove.polynomials import ExpressionError
-from ldp_verified.prove.statement import statement
+from ldp_verified.prove.certificates.checker import Outcome, check
+from ldp_verified.prove.certificates.events import MOST_OF_A_PAIR, Known, events
+from ldp_verified.prove.certificates.polynomials import ExpressionError
+from ldp_verified.prove.enumeration.expand import evaluate
+from ldp_verified.prove.statements.certificate import find
+from ldp_verified.prove.statements.statement import statement
 from tests.broken.deltas import BESIDE, FALSE, TRUE, TURNING, a, half
 
 if TYPE_CHECKING:

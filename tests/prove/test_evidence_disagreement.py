@@ -10,13 +10,14 @@ import pytest
 
 from ldp_verified.errors import ContradictionError
 from ldp_verified.language import LDP, Matrix, Mechanism, Rational, Unbiased, log
-from ldp_verified.prove import Status, checker, verify
+from ldp_verified.prove import Status, verify
+from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.coq.coqc import is_answer
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.coq.reflection import TABLE, Reflected
+from ldp_verified.prove.enumeration.witnesses import Finding
 from ldp_verified.prove.smt import Answer
 from ldp_verified.prove.verdicts import Witness
-from ldp_verified.prove.witnesses import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -257,7 +258,7 @@ def test_a_fake_witness_beside_a_proof_is_an_error_of_ours(monkeypatch: pytest.M
 def test_counts_that_are_proved_and_refuted_are_an_error_of_ours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    counting = import_module("ldp_verified.prove.counts")
+    counting = import_module("ldp_verified.prove.designs.counts")
     against = Finding(None, "rows", False, "k = 2", Witness({}, {}, "it is said to fail"))
     monkeypatch.setattr(counting, "rows_match", lambda *_: against)
     with pytest.raises(ContradictionError, match="coins: class_counts"):

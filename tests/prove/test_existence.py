@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from ldp_verified import verify
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Design, Mechanism, Singletons, exp, integer, real
-from ldp_verified.prove.existence import impossible, of_one_size
+from ldp_verified.prove.designs.existence import impossible, of_one_size
 from ldp_verified.prove.verdicts import Status
 
 eps = real("eps", above=0)

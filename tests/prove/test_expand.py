@@ -9,7 +9,7 @@ import pytest
 import sympy
 
 from ldp_verified.language import Design, Matrix, Mechanism, integer, load, real
-from ldp_verified.prove.expand import (
+from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
     UndefinedCellError,
     complete,
@@ -18,7 +18,7 @@ from ldp_verified.prove.expand import (
     expand,
     probability,
 )
-from ldp_verified.prove.table_facts import row_sums
+from ldp_verified.prove.enumeration.table_facts import row_sums
 
 
 def _mechanism(name: str) -> Mechanism:

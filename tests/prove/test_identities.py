@@ -20,10 +20,10 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove import verify
-from ldp_verified.prove.identities import identities
-from ldp_verified.prove.mutants import mutants
-from ldp_verified.prove.points import points
-from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.designs.identities import identities
+from ldp_verified.prove.designs.rows import rows_match
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.prove.mutation.mutants import mutants
 from ldp_verified.prove.verdicts import Status
 from tests.broken.mechanisms import BROKEN
 

@@ -20,13 +20,13 @@ from ldp_verified.language import (
     integer,
     load,
 )
-from ldp_verified.prove.enumeration import enumerate_obligations, rows_match
-from ldp_verified.prove.identities import identities
-from ldp_verified.prove.incidence import contains, counted, listed, outputs
-from ldp_verified.prove.points import points
+from ldp_verified.prove.designs.identities import identities
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations, rows_match
+from ldp_verified.prove.enumeration.incidence import contains, counted, listed, outputs
+from ldp_verified.prove.enumeration.points import points
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.incidence import Incidence
+    from ldp_verified.prove.enumeration.incidence import Incidence
 
 k = integer("k", at_least=2)
 other = integer("other", at_least=1)

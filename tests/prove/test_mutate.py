@@ -22,9 +22,9 @@ from ldp_verified.language import (
     n,
     real,
 )
-from ldp_verified.prove.changes import variant
-from ldp_verified.prove.mutants import Mutant, mutants
-from ldp_verified.prove.mutate import Judged, MutationReport, equivalent, matrix
+from ldp_verified.prove.mutation.expression_changes import variant
+from ldp_verified.prove.mutation.mutants import Mutant, mutants
+from ldp_verified.prove.mutation.mutate import Judged, MutationReport, equivalent, matrix
 from ldp_verified.prove.routes import (
     Checker,
     Opinion,

@@ -8,9 +8,9 @@ import pytest
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import load
-from ldp_verified.prove import mutation_store
-from ldp_verified.prove.mutate import matrix
-from ldp_verified.prove.mutation_store import Store, open_store
+from ldp_verified.prove.mutation import mutation_store
+from ldp_verified.prove.mutation.mutate import matrix
+from ldp_verified.prove.mutation.mutation_store import Store, open_store
 from ldp_verified.prove.routes import Checker, Opinion, Subject
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Exponential, GaussianLDP, Matrix, Mechanism, Noise, Unbiased, load
-from ldp_verified.prove import checker
-from ldp_verified.prove.case import case
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.noise_sums import series
-from ldp_verified.prove.obligations import obligations
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.noise_sums import series
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.routes import Opinion, Subject, certificate, enumeration
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify

@@ -11,9 +11,9 @@ from flint import ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.account import gaussian_delta
+from ldp_verified.analysis.account import gaussian_delta
 from ldp_verified.language import LDP, GaussianLDP, Mean, Mechanism, ReportVariance, load
-from ldp_verified.prove.normal_enumeration import (
+from ldp_verified.prove.enumeration.normal_enumeration import (
     BITS,
     _signs,
     curve_error,

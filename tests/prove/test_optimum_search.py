@@ -17,7 +17,7 @@ from ldp_verified.language import (
     load,
     real,
 )
-from ldp_verified.prove.optimum_search import search_optimum
+from ldp_verified.prove.enumeration.optimum_search import search_optimum
 
 eps = real("eps", above=0)
 k = integer("k", at_least=2)

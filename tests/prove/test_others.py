@@ -6,8 +6,8 @@ import pytest
 
 from ldp_verified.language import BetterThan, Design, Mechanism, Singletons, integer, load
 from ldp_verified.prove import Status, Verdict, verify
-from ldp_verified.prove.case import Case
 from ldp_verified.prove.others import NEEDED, others
+from ldp_verified.prove.prepared import Case
 from ldp_verified.prove.verify import _verdicts
 from tests.broken.comparisons import RESTS_ON, k, u
 

@@ -23,9 +23,9 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.forms import Form
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.checker import check
-from ldp_verified.prove.outputs import outputs
+from ldp_verified.prove.certificates.checker import check
+from ldp_verified.prove.prepared import case
+from ldp_verified.prove.statements.outputs import outputs
 from tests.broken.comparisons import NOT_THE_SAME
 
 k, g, M = integer("k", at_least=2), integer("g", at_least=2), integer("M", at_least=1)

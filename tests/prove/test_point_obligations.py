@@ -11,11 +11,11 @@ import pytest
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.module import module_text
 from ldp_verified.language import Mechanism, load, load_file
-from ldp_verified.prove import checker
-from ldp_verified.prove.case import case
-from ldp_verified.prove.counting import compare
-from ldp_verified.prove.point_obligations import outputs
-from ldp_verified.prove.polynomials import ExpressionError
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.point_obligations import outputs
+from ldp_verified.prove.certificates.polynomials import ExpressionError
+from ldp_verified.prove.designs.counting import compare
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.points_and_levels import FALSE, OPEN, TRUE, text

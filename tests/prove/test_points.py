@@ -7,7 +7,7 @@ from fractions import Fraction
 import sympy
 
 from ldp_verified.language import Domain, Matrix, Mechanism, integer, load, real
-from ldp_verified.prove.points import MAX_COMBINATIONS, candidates, describe, points
+from ldp_verified.prove.enumeration.points import MAX_COMBINATIONS, candidates, describe, points
 
 
 def _values(name: str, symbol: str) -> set[Fraction]:

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.prove.polynomials import ExpressionError, Fraction, Poly, Ring, primitive
+from ldp_verified.prove.certificates.polynomials import (
+    ExpressionError,
+    Fraction,
+    Poly,
+    Ring,
+    primitive,
+)
 
 RING = Ring(["u", "k"])
 

@@ -18,14 +18,14 @@ from ldp_verified.language import (
     log,
     real,
 )
-from ldp_verified.prove import checker
-from ldp_verified.prove.certificate import find
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.certificates.polynomials import ExpressionError, Ring
 from ldp_verified.prove.coq.library import defined_names
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.coq.terms import LABEL, RESERVED, identifiers
-from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.polynomials import ExpressionError, Ring
 from ldp_verified.prove.smt import queries
+from ldp_verified.prove.statements.certificate import find
 from tests.broken.names import NOT_WORDS, STATEMENTS, statement
 from tests.repository.test_catalogue import ROOT
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ldp_verified.language import Design, Matrix, Mechanism, integer, real
-from ldp_verified.prove.points import points
-from ldp_verified.prove.rows import rows_match
+from ldp_verified.prove.designs.rows import rows_match
+from ldp_verified.prove.enumeration.points import points
 from tests.finite import FINITE
 
 CATALOGUE = FINITE

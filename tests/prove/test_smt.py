@@ -15,11 +15,11 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Design, Mechanism, Singletons, integer, load_catalogue, real
 from ldp_verified.prove import Status, smt, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.domains import Variable
-from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.polynomials import Ring
+from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.certificates.parsed_statement import Obligation
+from ldp_verified.prove.certificates.polynomials import Ring
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.smt import Query, ask, model, queries, script
 from tests.broken.mechanisms import BROKEN, Broken
 

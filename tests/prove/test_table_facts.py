@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.language import Matrix, Mechanism, Rational, load, real
-from ldp_verified.prove.exact_values import NotExpandableError
-from ldp_verified.prove.expand import expand
-from ldp_verified.prove.table_facts import (
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.prove.enumeration.table_facts import (
     LinearEstimator,
     SupportEstimator,
     delta,
@@ -26,7 +26,7 @@ from ldp_verified.prove.table_facts import (
 )
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.expand import ExpandedTable
+    from ldp_verified.prove.enumeration.expand import ExpandedTable
 
 p = real("p", above=0, below=1)
 

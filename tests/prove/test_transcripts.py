@@ -13,7 +13,7 @@ from ldp_verified.language import load_protocol
 from ldp_verified.language.itemsets import padded_item, signed_items
 from ldp_verified.language.protocol import Groups, Published, Round, coin, draw, published, x
 from ldp_verified.prove import Status, protocols, verify_protocol
-from ldp_verified.prove.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError
 from ldp_verified.prove.transcripts import enumerate_transcripts
 from tests.broken.protocols import (
     MINING,

@@ -23,10 +23,10 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.enumeration import enumerate_obligations
-from ldp_verified.prove.expand import complete, expand_form
-from ldp_verified.prove.points import points
-from ldp_verified.prove.table_facts import delta, tight_ratio
+from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.expand import complete, expand_form
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
 from tests.broken.mechanisms import BROKEN, Broken
 from tests.finite import FINITE
 from tests.strategies import mechanisms

@@ -11,8 +11,8 @@ from sympy import Rational, log
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Matrix, Mechanism, PersonalisedLDP
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.checker import check
+from ldp_verified.prove.certificates.checker import check
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verdicts import Verdict
 from tests.broken.exponents import FALSE, eps, g, half, small, table
 

@@ -10,12 +10,12 @@ from sympy import Rational, exp
 from ldp_verified.derive import Facts
 from ldp_verified.language import LDP, Matrix, Mechanism, load, real
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.case import case
-from ldp_verified.prove.checker import check
-from ldp_verified.prove.exact_values import evaluate
-from ldp_verified.prove.expand import expand
-from ldp_verified.prove.points import inside, points
-from ldp_verified.prove.table_facts import tight_ratio
+from ldp_verified.prove.certificates.checker import check
+from ldp_verified.prove.enumeration.exact_values import evaluate
+from ldp_verified.prove.enumeration.expand import expand
+from ldp_verified.prove.enumeration.points import inside, points
+from ldp_verified.prove.enumeration.table_facts import tight_ratio
+from ldp_verified.prove.prepared import case
 from ldp_verified.prove.winners import ranges
 
 half, third = Rational(1, 2), Rational(1, 3)

@@ -22,8 +22,8 @@ from ldp_verified.language import (
     integer,
     real,
 )
-from ldp_verified.prove.mutants import mutants
-from ldp_verified.prove.mutate import matrix
+from ldp_verified.prove.mutation.mutants import mutants
+from ldp_verified.prove.mutation.mutate import matrix
 from ldp_verified.prove.routes import certificate, enumeration, smt
 from ldp_verified.prove.smt import solver
 

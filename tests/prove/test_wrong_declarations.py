@@ -7,10 +7,10 @@ import pytest
 from ldp_verified.language import load
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import coq_text
-from ldp_verified.prove.mutants import Mutant, mutants
-from ldp_verified.prove.mutate import equivalent, matrix
+from ldp_verified.prove.mutation.mutants import Mutant, mutants
+from ldp_verified.prove.mutation.mutate import equivalent, matrix
+from ldp_verified.prove.mutation.wrong_declarations import COQ
 from ldp_verified.prove.routes import Subject, certificate, checkers, enumeration
-from ldp_verified.prove.wrong_declarations import COQ
 
 NEW = {"name", "domain", "singularity", "text"}
 

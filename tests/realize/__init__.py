@@ -1,1 +1,1 @@
-"""Tests of ldp_verified.realize."""
+"""Tests of ldp_verified.run.realize."""

@@ -10,7 +10,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.realize import balls
+from ldp_verified.run.realize.tables import balls
 from tests.realize import exact
 
 RATIONALS = st.fractions(min_value=Fraction(1, 10**30), max_value=1, max_denominator=10**30)

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ReportError
-from ldp_verified.realize import BlockRandomizer, Categories
+from ldp_verified.run.realize import BlockRandomizer, Categories
 from tests.realize import exact
 
 LINES = ((0, 1, 2), (0, 3, 4), (0, 5, 6), (1, 3, 5), (1, 4, 6), (2, 3, 6), (2, 4, 5))

@@ -10,12 +10,12 @@ import pytest
 
 from ldp_verified import GRR, OUE, SUE
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.realize.capped import CappedBits
+from ldp_verified.run.realize.designs.capped import CappedBits
 from tests.broken.influences import CappedWithoutCondition
 from tests.mechanisms.against_table import every_report
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.onehot import OneHotRandomizer
+    from ldp_verified.run.realize.designs.onehot import OneHotRandomizer
 
 MADE = {"oue": OUE(1.0, 4), "sue": SUE(0.5, 3)}
 

@@ -15,7 +15,7 @@ import pytest
 
 import ldp_verified
 from ldp_verified.errors import DomainError
-from ldp_verified.realize.values import encode
+from ldp_verified.run.realize.values import encode
 
 NUMBERS = [0, 3, 1, 2, 3]
 LABELS = ["BOS", "AUS", "JFK", "AUS"]

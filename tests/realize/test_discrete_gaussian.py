@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.realize.discrete_gaussian import (
+from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
     LEAST_STEPS,
     MOST_STEPS,
     TOTAL,

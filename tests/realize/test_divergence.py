@@ -19,11 +19,17 @@ from ldp_verified import (
     Staircase,
     TruncatedGeometric,
 )
-from ldp_verified.account import PrivacyLoss, composed, realized_losses, renyi_epsilon, worst_delta
+from ldp_verified.analysis.account import (
+    PrivacyLoss,
+    composed,
+    realized_losses,
+    renyi_epsilon,
+    worst_delta,
+)
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import Gaussian
-from ldp_verified.realize.divergence import delta_of, dominating, of_windows
-from ldp_verified.realize.geometric import coarser
+from ldp_verified.run.realize.real_numbers.geometric import coarser
+from ldp_verified.run.realize.tables.divergence import delta_of, dominating, of_windows
 from tests.generate.own_lines import example
 from tests.mechanisms.against_density import small
 

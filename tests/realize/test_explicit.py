@@ -11,16 +11,17 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.aggregate import LinearOracle
-from ldp_verified.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix
-from ldp_verified.prove.expand import expand_form
-from ldp_verified.prove.table_facts import LinearEstimator
-from ldp_verified.prove.table_facts import left_inverse as enumerated_left_inverse
-from ldp_verified.realize import TableRandomizer, balls
-from ldp_verified.realize.claim import MAX_GAP
-from ldp_verified.realize.left_inverse import left_inverse
+from ldp_verified.prove.enumeration.expand import expand_form
+from ldp_verified.prove.enumeration.table_facts import LinearEstimator
+from ldp_verified.prove.enumeration.table_facts import left_inverse as enumerated_left_inverse
+from ldp_verified.run.aggregate import LinearOracle
+from ldp_verified.run.realize import TableRandomizer
+from ldp_verified.run.realize.tables import balls
+from ldp_verified.run.realize.tables.claimed_table import MAX_GAP
+from ldp_verified.run.realize.tables.left_inverse import left_inverse
 from tests.realize import exact
 from tests.realize.written_out import Rows, constant_table, power_grids, power_table, tables
 

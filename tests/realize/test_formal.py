@@ -12,9 +12,9 @@ from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.realize import Categories, Number, SingletonRandomizer
-from ldp_verified.realize.divergence import delta_of
-from ldp_verified.realize.formal import Formal
+from ldp_verified.run.realize import Categories, Number, SingletonRandomizer
+from ldp_verified.run.realize.tables.divergence import delta_of
+from ldp_verified.run.realize.tables.formal import Formal
 
 T = Formal.exponential()
 

@@ -15,19 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified import Duchi, Piecewise, SquareWave
-from ldp_verified.conformance.decision_tree import exact_distribution
-from ldp_verified.conformance.laws import mass_between
+from ldp_verified.check.conformance.decision_tree import exact_distribution
+from ldp_verified.check.conformance.laws import mass_between
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.categorical import categorical_sampler
 from ldp_verified.language import Density
-from ldp_verified.prove.density_enumeration import concrete
-from ldp_verified.realize import balls
-from ldp_verified.realize.line import in_bins
+from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.realize.real_numbers.line import in_bins
+from ldp_verified.run.realize.tables import balls
 from tests.generate.own_lines import HEAD, example, made, renamed
 from tests.strategies import EPSILONS
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.density_enumeration import Concrete
+    from ldp_verified.prove.enumeration.density_enumeration import Concrete
 
 SMALL = {"grid": 6, "cells": 16}
 B = Fraction(1, 4)

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from ldp_verified.realize.numbers import convert, rational
+from ldp_verified.run.realize.tables.numbers import convert, rational
 
 
 def test_a_float_stays_a_float() -> None:

@@ -21,10 +21,10 @@ from ldp_verified import (
     Staircase,
     TruncatedGeometric,
 )
-from ldp_verified.conformance.numeric import bernstein
+from ldp_verified.check.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.seeds import word_source
-from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 
 CLASSES = [
     Duchi,

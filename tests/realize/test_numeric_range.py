@@ -20,7 +20,7 @@ from ldp_verified import (
     TruncatedGeometric,
 )
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.numeric import NumericRandomizer
+from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 from tests.strategies import EPSILONS
 
 CLASSES = [

@@ -12,8 +12,8 @@ import pytest
 
 from ldp_verified import GRR, OUE, SUE
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.realize import CappedBits, PairCounts
-from ldp_verified.realize.pair_counts import at_most
+from ldp_verified.run.realize import CappedBits, PairCounts
+from ldp_verified.run.realize.designs.pair_counts import at_most
 from tests.broken.influences import PairsAsIfNobodyHeldThem
 from tests.mechanisms.against_table import every_report
 

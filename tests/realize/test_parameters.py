@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize.parameters import (
+from ldp_verified.run.realize.parameters import (
     RationalParameter,
     check_epsilon,
     check_integer,

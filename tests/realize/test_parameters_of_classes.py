@@ -15,9 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize import RoundedTable, balls
-from ldp_verified.realize.geometric import GeometricRandomizer
-from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.run.realize import RoundedTable
+from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.real_numbers.geometric import GeometricRandomizer
+from ldp_verified.run.realize.tables import balls
 from tests.mechanisms.parameters import CLASSES, ODD, arguments, is_numeric, kind, usual
 from tests.registry import RANGE, covers
 

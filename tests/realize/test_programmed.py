@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ldp_verified import GRR, OLH, OUE, Hybrid, Staircase
-from ldp_verified.realize.programmed import Programmed
+from ldp_verified.run.realize.programmed import Programmed
 
 
 def test_a_client_runs_the_mechanisms_program() -> None:

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels.randomness import ReplayWords
-from ldp_verified.kernels.seeds import word_source
+from ldp_verified.run.kernels.randomness import ReplayWords
+from ldp_verified.run.kernels.seeds import word_source
 from tests.mechanisms.strategies import all_mechanisms, small_mechanisms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.realize import Randomizer
+    from ldp_verified.run.realize import Randomizer
 
 CITIES = ("ATL", "BOS", "ORD", "SFO")
 SIX: list[Randomizer] = [

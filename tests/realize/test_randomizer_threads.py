@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from ldp_verified import CMS, GRR, OLH, OUE
-from ldp_verified.aggregate import reports as shares
-from ldp_verified.aggregate.reports import Reports, split
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.kernels import threads
+from ldp_verified.run.aggregate import reports as shares
+from ldp_verified.run.aggregate.reports import Reports, split
+from ldp_verified.run.kernels import threads
 
 if TYPE_CHECKING:
-    from ldp_verified.realize.randomizer import Randomizer
+    from ldp_verified.run.realize.randomizer import Randomizer
 
 MECHANISMS = [GRR(1.0, 50), OUE(1.0, 70), OLH(1.0, 50), CMS(1.0, 50, 16, 8)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.realize.search import fewest
+from ldp_verified.run.realize.tables.search import fewest
 
 
 @pytest.mark.parametrize("most", range(1, 40))

@@ -13,9 +13,9 @@ import pytest
 
 import ldp_verified
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.kernels.seeds import block_sources
-from ldp_verified.realize import OneHotRandomizer
-from ldp_verified.realize.simulate import (
+from ldp_verified.run.kernels.seeds import block_sources
+from ldp_verified.run.realize import OneHotRandomizer
+from ldp_verified.run.realize.simulate import (
     bits_reported,
     float_binomial,
     outputs_reported,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.realize.simulate import Binomial
+    from ldp_verified.run.realize.simulate import Binomial
 
 Law = dict[tuple[int, ...], Fraction]
 
@@ -286,7 +286,7 @@ def test_local_hashing_has_no_short_cut_and_says_so() -> None:
 def test_report_by_report_is_what_privatize_would_have_given(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ldp_verified.realize.randomizer.SIMULATED_AT_A_TIME", 1000)
+    monkeypatch.setattr("ldp_verified.run.realize.randomizer.SIMULATED_AT_A_TIME", 1000)
     users = [700, 0, 1801, 5]
     for mechanism in (ldp_verified.OLH(1.0, 4), ldp_verified.GRR(1.0, 4)):
         state = mechanism.simulate_counts(users, seed, report_by_report=True)

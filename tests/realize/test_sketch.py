@@ -10,8 +10,8 @@ import pytest
 
 from ldp_verified import CMS, HCMS
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.kernels.sketch import coefficients, row_buckets
-from ldp_verified.realize.sketch import SketchRandomizer
+from ldp_verified.run.kernels.sketch_reports import coefficients, row_buckets
+from ldp_verified.run.realize.designs.sketch import SketchRandomizer
 
 COUNTS = (3, 2, 2, 1)
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.errors import ParameterError
-from ldp_verified.realize import HashedRandomizer
-from ldp_verified.realize.claim import COARSE, MAX_GAP
+from ldp_verified.run.realize import HashedRandomizer
+from ldp_verified.run.realize.tables.claimed_table import COARSE, MAX_GAP
 from tests.mechanisms.strategies import BUCKET_NUMBERS, GAMMAS, WIDE_SIZES, all_mechanisms
 from tests.realize import exact
 from tests.strategies import EPSILONS
@@ -24,7 +24,7 @@ from tests.strategies import EPSILONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.realize import RoundedTable
+    from ldp_verified.run.realize import RoundedTable
 
 ONE = Fraction(1)
 UNIT = 2**64

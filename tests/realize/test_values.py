@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.realize.values import check_categories, encode, index_of, rule_of
+from ldp_verified.run.realize.values import check_categories, encode, index_of, rule_of
 
 K = 1000
 LABELS = ("ATL", "BOS", "ORD")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from hypothesis import strategies as st
 
-from ldp_verified.realize import TableRandomizer, rational
+from ldp_verified.run.realize import TableRandomizer, rational
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.realize import Categories
+    from ldp_verified.run.realize import Categories
 
 Rows = tuple[tuple[Fraction, ...], ...]
 

@@ -6,9 +6,9 @@ import shutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ldp_verified.carried import Installation, Transcript
+from ldp_verified.check.recheck import transcribe
 from ldp_verified.language import load
-from ldp_verified.recheck import transcribe
+from ldp_verified.run.carried import Installation, Transcript
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ def copied(folder: Path) -> Installation:
     """The checkers, the theory, and one mechanism; its transcript, without Coq's part."""
     here = Installation.here()
     at = Installation(folder / "ldp_verified", folder / "spec", folder / "proofs")
-    names = [SPEC, CERTIFICATE, f"ldp_verified/mechanisms/{NAME}.py"]
+    names = [SPEC, CERTIFICATE, f"ldp_verified/run/mechanisms/{NAME}.py"]
     for name in [*here.checkers(), *here.theory(), *names]:
         at.path(name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(here.path(name), at.path(name))

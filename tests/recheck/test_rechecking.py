@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from ldp_verified.carried import Entry, Installation, Proven, read_transcript
-from ldp_verified.carried.files import sha256
+from ldp_verified.check.recheck import recheck, rechecking
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.prove import verify
-from ldp_verified.recheck import recheck, rechecking
+from ldp_verified.run.carried import Entry, Installation, Proven, read_transcript
+from ldp_verified.run.carried.files import sha256
 from tests.recheck.copies import CERTIFICATE, NAME, SPEC, copied, transcribed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-CHECKER = "ldp_verified/prove/checker.py"
+CHECKER = "ldp_verified/prove/certificates/checker.py"
 THEORY = "proofs/allowed_axioms.txt"
 
 
@@ -62,7 +62,7 @@ def test_what_was_proved_is_accepted(at: Installation) -> None:
     [
         (SPEC, "Warner", "Wagner"),
         (CERTIFICATE, '"constant": 1', '"constant": 2'),
-        (f"ldp_verified/mechanisms/{NAME}.py", "return", "return 2 *"),
+        (f"ldp_verified/run/mechanisms/{NAME}.py", "return", "return 2 *"),
         (CHECKER, "RejectedError", "AcceptedError"),
     ],
 )

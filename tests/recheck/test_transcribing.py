@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.carried import Installation, read_transcript
-from ldp_verified.carried.files import sha256
+from ldp_verified.check.recheck import transcribe, transcribing
 from ldp_verified.errors import SpecError
 from ldp_verified.language import load, load_file
-from ldp_verified.recheck import transcribe, transcribing
+from ldp_verified.run.carried import Installation, read_transcript
+from ldp_verified.run.carried.files import sha256
 from tests.recheck.copies import CERTIFICATE, NAME, SPEC, copied, transcribed
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ def test_an_entry_says_who_decided_what_over_which_files() -> None:
     found = transcribed()
     entry = found.entries[NAME]
     here = Installation.here()
-    assert {SPEC, CERTIFICATE, f"ldp_verified/mechanisms/{NAME}.py"} == set(entry.files)
+    assert {SPEC, CERTIFICATE, f"ldp_verified/run/mechanisms/{NAME}.py"} == set(entry.files)
     assert all(sha256(here.path(name)) == digest for name, digest in entry.files.items())
     assert entry.status == "proved by one group"
     assert all({"certificate", "smt"} & set(v.checkers) for v in entry.verdicts if v.claim == 0)
     assert found.tools["coq"] == "none"
     assert {"python", "sympy", "z3-solver"} <= set(found.tools)
-    assert "ldp_verified/prove/checker.py" in found.checkers
+    assert "ldp_verified/prove/certificates/checker.py" in found.checkers
 
 
 def test_a_transcript_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_what_no_longer_holds_is_dropped(tmp_path: Path, what: str) -> None:
     changed = {
         "spec": SPEC,
         "certificate": CERTIFICATE,
-        "checker": "ldp_verified/prove/checker.py",
+        "checker": "ldp_verified/prove/certificates/checker.py",
         "theory": "proofs/allowed_axioms.txt",
     }
     if what == "tool":

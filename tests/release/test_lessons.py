@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import sympy
 
-from ldp_verified.claims import Grid, Relation, chosen, decide, equal, load_documents
-from ldp_verified.claims.deciding import Decided
-from ldp_verified.claims.entries import Reading
-from ldp_verified.claims.loader import claims_folder
-from ldp_verified.claims.rulings import refuted
+from ldp_verified.check.claims import Grid, Relation, chosen, decide, equal, load_documents
+from ldp_verified.check.claims.deciding import Decided
+from ldp_verified.check.claims.entries import Reading
+from ldp_verified.check.claims.loader import claims_folder
+from ldp_verified.check.claims.rulings import refuted
 from ldp_verified.language import real
 from release import lessons
 from release.build import ReleaseError
@@ -25,7 +25,7 @@ from tests.program.node import node, ran
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.claims.deciding import DecidedEntry
+    from ldp_verified.check.claims.deciding import DecidedEntry
 
 FILE = "notes_randomized_response"
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import ldp_verified
-from ldp_verified.audit.rules import RULES
-from ldp_verified.cli import app
-from ldp_verified.explained import codes, title
+from ldp_verified.app.cli import app
+from ldp_verified.app.explained import codes, title
+from ldp_verified.check.audit.rules.rules import RULES
 from release import reference
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def test_every_command_and_option_is_there() -> None:
 def test_every_error_is_linked() -> None:
     page = reference.errors()
     for code in codes():
-        assert f"[{code}](../../ldp_verified/explained/{code}.md)" in page
+        assert f"[{code}](../../ldp_verified/app/explained/{code}.md)" in page
         assert title(code) in page
 
 

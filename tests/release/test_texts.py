@@ -13,7 +13,7 @@ import pytest
 
 import release.manifest
 from ldp_verified.language import load
-from ldp_verified.prove.store import document
+from ldp_verified.prove.statements.store import document
 from release import texts
 from release.hook import CustomBuildHook
 from release.manifest import MANIFEST, lacking, listed, manifest, strangers
@@ -116,7 +116,7 @@ def test_a_certificate_that_shows_nothing_is_not_printed(monkeypatch: pytest.Mon
         return json.dumps(found)
 
     monkeypatch.setattr("ldp_verified.language.load_catalogue", lambda: load("warner"))
-    monkeypatch.setattr("ldp_verified.prove.store.document", weaker)
+    monkeypatch.setattr("ldp_verified.prove.statements.store.document", weaker)
     with pytest.raises(ValueError, match="certificate of warner: "):
         list(texts.printed(texts.PROOFS))
 

@@ -1,1 +1,1 @@
-"""Tests of ldp_verified/report."""
+"""Tests of ldp_verified/app/report."""

@@ -10,13 +10,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from ldp_verified.audit.configurations import audit_configuration
-from ldp_verified.audit.results import AuditResult
-from ldp_verified.audit.rules import RULES
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.audit.targets import Target
-from ldp_verified.report.audit_files import CLAIM, exact_junit, exact_sarif, junit, sarif
+from ldp_verified.app.report.audit_files import CLAIM, exact_junit, exact_sarif, junit, sarif
+from ldp_verified.check.audit.bounds.configurations import audit_configuration
+from ldp_verified.check.audit.results.results import AuditResult
+from ldp_verified.check.audit.rules.rules import RULES
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
+from ldp_verified.check.audit.targets.targets import Target
 from tests.audit.test_configurations import PUBLISHED, values
 from tests.broken.audit.randomizers import PLANTED
 from tests.cli.running import run

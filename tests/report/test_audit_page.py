@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.audit.configurations import audit_configuration
-from ldp_verified.audit.results import AuditResult
-from ldp_verified.audit.run import Claim, audit
-from ldp_verified.audit.sources import from_callable
-from ldp_verified.report.audit_page import exact_page, page
+from ldp_verified.app.report.audit_page import exact_page, page
+from ldp_verified.check.audit.bounds.configurations import audit_configuration
+from ldp_verified.check.audit.results.results import AuditResult
+from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.sources import from_callable
 from tests.audit.test_configurations import PUBLISHED, values
 from tests.broken.audit.randomizers import PLANTED, grr
 
@@ -178,7 +178,7 @@ def test_a_browser_draws_the_verdict_the_line_and_the_bars(
 
 
 def test_ticks_are_round() -> None:
-    from ldp_verified.report.audit_page import _top
+    from ldp_verified.app.report.audit_page import _top
 
     for value in (0.07, 0.34, 1.0, 1.52, 9.99, log(3)):
         top = _top(value)

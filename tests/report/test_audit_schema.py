@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.audit.rules import RULES
-from ldp_verified.cli.outcome import Outcome
-from ldp_verified.report.audit_schema import schema, schema_text
-from ldp_verified.report.output import SCHEMA
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.report.audit_schema import schema, schema_text
+from ldp_verified.app.report.output import SCHEMA
+from ldp_verified.check.audit.rules.rules import RULES
 from tests.cli.running import document, run
 from tests.report.json_schema import problems
 

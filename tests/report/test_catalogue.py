@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ldp_verified.app.report.catalogue import document, entries, terminal
+from ldp_verified.app.report.output import show
 from ldp_verified.language import load, load_catalogue
-from ldp_verified.report.catalogue import document, entries, terminal
-from ldp_verified.report.output import show
 
 if TYPE_CHECKING:
     import pytest

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified.app.report import checks_page
 from ldp_verified.kinds import PAIRS, Kind, TableForm
 from ldp_verified.language import load
 from ldp_verified.language.forms import form_of
 from ldp_verified.prove import registry, verify
 from ldp_verified.prove.registry import CHECKERS, RULES, Rules
-from ldp_verified.report import checks_page
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "checks.md"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ldp_verified.collect.choose import Candidate, candidates
-from ldp_verified.report import choice
+from ldp_verified.app.report import choice
+from ldp_verified.deploy.collect.choose import Candidate, candidates
 
 
 def test_document_and_reasons() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sympy import exp
 
-from ldp_verified.claims import Document, Entry, Ladder, Open, Part, Reading, decide, part
+from ldp_verified.app.report import claims
+from ldp_verified.check.claims import Document, Entry, Ladder, Open, Part, Reading, decide, part
 from ldp_verified.language import real
-from ldp_verified.report import claims
 
 eps = real("eps", above=0)
 TRUE = Ladder(exp(eps) >= 1 + eps, eps)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from ldp_verified.claims import Document, Entry, Open, Part, Reading, decide, part
-from ldp_verified.report.claims_page import html
+from ldp_verified.app.report.claims_page import html
+from ldp_verified.check.claims import Document, Entry, Open, Part, Reading, decide, part
 from tests.report.test_claims import FALSE, TRUE
 
 VOID = {"meta", "br"}

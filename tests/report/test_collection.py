@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.collect.choose import makers
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.run import Collection, collect
-from ldp_verified.collect.table import open_column
-from ldp_verified.report.collection import document, terminal
-from ldp_verified.report.output import show
+from ldp_verified.app.report.collection import document, terminal
+from ldp_verified.app.report.output import show
+from ldp_verified.deploy.collect.choose import makers
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.run import Collection, collect
+from ldp_verified.deploy.collect.table import open_column
 from tests.collect.files import csv_file
 
 if TYPE_CHECKING:

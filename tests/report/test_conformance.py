@@ -7,9 +7,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.conformance.results import Comparison, ConformanceReport
-from ldp_verified.report.conformance import Replay, document, terminal
-from ldp_verified.report.output import show
+from ldp_verified.app.report.conformance import Replay, document, terminal
+from ldp_verified.app.report.output import show
+from ldp_verified.check.conformance.results import Comparison, ConformanceReport
 
 if TYPE_CHECKING:
     import pytest

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ldp_verified.app.report.derivation import document, terminal
+from ldp_verified.app.report.output import show
 from ldp_verified.derive import Facts
 from ldp_verified.language import Bits, Matrix, Mechanism, OneHot, Rational, load
-from ldp_verified.report.derivation import document, terminal
-from ldp_verified.report.output import show
 
 if TYPE_CHECKING:
     import pytest

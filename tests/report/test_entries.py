@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import sympy
 
+from ldp_verified.app.report import entries
+from ldp_verified.app.report.entries import declared, entry, said_by, sections
+from ldp_verified.app.report.sentences import Formula, Link, spelled
 from ldp_verified.generate.module import no_class
 from ldp_verified.language import Matrix, Mechanism, load, load_catalogue
-from ldp_verified.report import entries
-from ldp_verified.report.entries import declared, entry, said_by, sections
-from ldp_verified.report.sentences import Formula, Link, spelled
 
 MECHANISMS = {mechanism.name: mechanism for mechanism in load_catalogue()}
 
@@ -63,7 +63,7 @@ def test_facts_of_a_density() -> None:
 
 def test_a_mechanism_without_a_coq_file_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
     listed = {"grr": "it was forgotten"}
-    monkeypatch.setattr("ldp_verified.report.entry_facts.read_without", lambda _: listed)
+    monkeypatch.setattr("ldp_verified.app.report.entry_facts.read_without", lambda _: listed)
     assert "; no Coq file: it was forgotten" in spelled(facts("grr")["files"])
     assert "no Coq file" not in spelled(facts("gaussian")["files"])
 

@@ -9,11 +9,11 @@ from html.parser import HTMLParser
 import pytest
 import sympy
 
+from ldp_verified.app.report.entries import Entry, Grid, Section, sections
+from ldp_verified.app.report.entries_page import html, markdown
+from ldp_verified.app.report.families import Family, families
+from ldp_verified.app.report.sentences import Formula, Link
 from ldp_verified.language import load
-from ldp_verified.report.entries import Entry, Grid, Section, sections
-from ldp_verified.report.entries_page import html, markdown
-from ldp_verified.report.families import Family, families
-from ldp_verified.report.sentences import Formula, Link
 
 eps, p_star, heads, u4 = sympy.symbols("eps p_star heads u4", positive=True)
 WORDS = "code `a|b`, [x] * <y> $"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.report.entries import Section
-from ldp_verified.report.families import FAMILIES, OTHERS, PROTOCOLS, families
+from ldp_verified.app.report.entries import Section
+from ldp_verified.app.report.families import FAMILIES, OTHERS, PROTOCOLS, families
 from ldp_verified.spec_files import catalogue
 
 

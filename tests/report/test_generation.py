@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldp_verified.report.generation import DIFFERENT, WRITTEN, File, document, terminal
-from ldp_verified.report.output import show
+from ldp_verified.app.report.generation import DIFFERENT, WRITTEN, File, document, terminal
+from ldp_verified.app.report.output import show
 
 if TYPE_CHECKING:
     import pytest

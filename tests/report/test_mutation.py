@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ldp_verified.app.report.mutation import document, terminal
+from ldp_verified.app.report.output import show
 from ldp_verified.language import load
-from ldp_verified.prove.mutants import Mutant
-from ldp_verified.prove.mutate import Judged, MutationReport
+from ldp_verified.prove.mutation.mutants import Mutant
+from ldp_verified.prove.mutation.mutate import Judged, MutationReport
 from ldp_verified.prove.routes import Opinion
-from ldp_verified.report.mutation import document, terminal
-from ldp_verified.report.output import show
 
 if TYPE_CHECKING:
     import pytest

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ldp_verified.prove.mutants import Mutant
-from ldp_verified.prove.mutate import Judged
-from ldp_verified.report.mutation_page import markdown
+from ldp_verified.app.report.mutation_page import markdown
+from ldp_verified.prove.mutation.mutants import Mutant
+from ldp_verified.prove.mutation.mutate import Judged
 from tests.report.test_mutation import (
     COUNTED,
     ENOUGH,

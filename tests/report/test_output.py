@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from ldp_verified.report.output import LONGEST_LABEL, label, number, show, show_document, table
+from ldp_verified.app.report.output import LONGEST_LABEL, label, number, show, show_document, table
 
 
 def test_a_piped_table_is_plain(

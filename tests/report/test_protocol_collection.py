@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from rich.console import Console
 
-from ldp_verified.collect.domain import Domain
-from ldp_verified.collect.places import collect_places
-from ldp_verified.collect.sets import MinedFile, mine_file
+from ldp_verified.app.report.protocol_collection import Result, document, estimated, terminal
+from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.places import collect_places
+from ldp_verified.deploy.collect.sets import MinedFile, mine_file
 from ldp_verified.protocols import Taxonomy
-from ldp_verified.report.protocol_collection import Result, document, estimated, terminal
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ldp_verified.app.report.entries_page import html, markdown
+from ldp_verified.app.report.families import PROTOCOLS, Family
+from ldp_verified.app.report.protocol_entries import box, protocol_sections
 from ldp_verified.language import load_protocol
-from ldp_verified.report.entries_page import html, markdown
-from ldp_verified.report.families import PROTOCOLS, Family
-from ldp_verified.report.protocol_entries import box, protocol_sections
 from ldp_verified.spec_files import catalogue_folder
 
 

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.app.report.vector_files import NOTES, SCHEMA, STATE_NOTES
+from ldp_verified.app.report.vectors_kept import state_identity
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.program.c import c_header
-from ldp_verified.program.interpret import OutOfWordsError, interpret
-from ldp_verified.program.javascript import javascript_module
-from ldp_verified.program.python import python_function
-from ldp_verified.program.rust import rust_crate
-from ldp_verified.program.state import read_state, written_state
-from ldp_verified.program.words import WordBuffer
-from ldp_verified.report.vector_files import NOTES, SCHEMA, STATE_NOTES
-from ldp_verified.report.vectors_kept import state_identity
+from ldp_verified.run.program.c import c_header
+from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.javascript import javascript_module
+from ldp_verified.run.program.python import python_function
+from ldp_verified.run.program.rust import rust_crate
+from ldp_verified.run.program.state import read_state, written_state
+from ldp_verified.run.program.words import WordBuffer
 from tests.program import gcc, rustc, wasm
 from tests.program import node as javascript
 from tests.program.vector_groups import FOLDER, GROUPS, text_of
@@ -27,7 +27,7 @@ from tests.report.json_schema import problems
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from ldp_verified.program import Program
+    from ldp_verified.run.program import Program
 
     Answer = tuple[tuple[int, ...] | None, int]
     Kept = tuple[tuple[int, ...] | None, int, bytes]
@@ -70,7 +70,7 @@ def words_in(tape: bytes) -> list[int]:
 
 
 def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Kept]:
-    """What the Python printing answers, around the state as `program.state` has it."""
+    """What the Python printing answers, around the state as `run.program.state` has it."""
     identity = rows[0][2][:8]
     kept = [0] * program.cells
 

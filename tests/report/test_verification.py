@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ldp_verified.app.report.output import show
+from ldp_verified.app.report.verification import document, terminal
 from ldp_verified.prove import Status, Verdict, Verification, Witness
-from ldp_verified.report.output import show
-from ldp_verified.report.verification import document, terminal
 
 if TYPE_CHECKING:
     import pytest

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
-from ldp_verified.aggregate.reports import Reports
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_extending import PrefixExtending
 from ldp_verified.protocols.rappor import Rappor
-from ldp_verified.realize.bounded import BoundedRandomizer
-from ldp_verified.realize.randomizer import Randomizer
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer
 from tests.mechanisms.parameters import CLASSES
 from tests.repository.seeded_rounds import rounds
 from tests.repository.seeded_runs import errors, held, of_counts, seeds_of_devices

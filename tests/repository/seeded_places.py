@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import GRR, HashCohorts, protocols
-from ldp_verified.central import MessageShuffler, Shuffler
-from ldp_verified.deploy import Deployment
-from ldp_verified.interaction import (
+from ldp_verified.analysis.central import MessageShuffler, Shuffler
+from ldp_verified.analysis.interaction import (
     LocalQueries,
     QueryClient,
     QuerySession,
     count_by_parties,
     local_queries,
 )
+from ldp_verified.deploy import Deployment
 from tests.generate.declarations import HIERARCHY
 from tests.protocols.test_declared import of_text
 from tests.repository.seeded_runs import errors, of_counts, seeds_of_devices

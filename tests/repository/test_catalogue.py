@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ldp_verified
-import ldp_verified.mechanisms
+import ldp_verified.run.mechanisms
 from ldp_verified import protocols
-from ldp_verified.conformance.protocols import PROTOCOLS, protocol_of
-from ldp_verified.conformance.run import defaults
+from ldp_verified.app.report.entries import entry, said_by
+from ldp_verified.check.conformance.protocols import PROTOCOLS, protocol_of
+from ldp_verified.check.conformance.run import defaults
 from ldp_verified.generate import class_name
 from ldp_verified.generate.module import PROTOCOLS as IN_PROTOCOLS
 from ldp_verified.generate.module import no_class
 from ldp_verified.language import Line, catalogue_folder, load_catalogue, load_file, load_protocol
 from ldp_verified.prove.coq.drift import WITHOUT, read_without
-from ldp_verified.report.entries import entry, said_by
 from tests.conformance.test_decision_tree_of_classes import TABLES
 from tests.mechanisms.parameters import CLASSES, kind
 from tests.registry import COVERED, RANGE, SAMPLER, covers
@@ -112,7 +112,7 @@ def lacks(mechanism: Mechanism) -> list[str]:
     tests = f"tests/{'protocols' if protocol else 'mechanisms'}"
     files = [f"{tests}/test_{protocol or module_of(mechanism)}.py"]
     if not no_class(mechanism):
-        files.append(f"ldp_verified/mechanisms/{module_of(mechanism)}.py")
+        files.append(f"ldp_verified/run/mechanisms/{module_of(mechanism)}.py")
     found = [file for file in files if not (ROOT / file).is_file()]
     found += [f"{page}: an entry" for page in PAGES if not _has_entry(page, name)]
     found += proof_lacks(mechanism) + page_lacks(mechanism) + run_lacks(mechanism)
@@ -175,7 +175,7 @@ def run_lacks(mechanism: Mechanism) -> list[str]:
         return found
     made: Any = CLASSES.get(class_name(name))
     if made is None:
-        found.append(f"a class {class_name(name)} in ldp_verified.mechanisms")
+        found.append(f"a class {class_name(name)} in ldp_verified.run.mechanisms")
     elif made.law_sha256 != mechanism.law_hash:
         found.append("a class of the present law")
     return found
@@ -329,7 +329,7 @@ def test_a_protocol_class_without_tests_of_its_own_is_noticed() -> None:
 
 def test_every_class_belongs_to_a_mechanism() -> None:
     named = {class_name(name) for name, m in MECHANISMS.items() if not no_class(m)}
-    assert set(ldp_verified.mechanisms.__all__) == named
+    assert set(ldp_verified.run.mechanisms.__all__) == named
     assert set(defaults()) <= set(MECHANISMS)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import typer
 
-from ldp_verified.cli import app
+from ldp_verified.app.cli import app
 from tests.cli.running import run
 
 ROOT = Path(__file__).resolve().parents[2]

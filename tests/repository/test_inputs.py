@@ -140,13 +140,13 @@ def test_a_mechanism_keeps_its_own_files_and_those_that_its_spec_loads(tmp_path:
     paths = {
         *proofs,
         *specs,
-        "ldp_verified/mechanisms/two.py",
-        "ldp_verified/mechanisms/ue.py",
+        "ldp_verified/run/mechanisms/two.py",
+        "ldp_verified/run/mechanisms/ue.py",
         "a",
     }
     one = here.of_one_mechanism(paths, "one_more")
     ours = {"proofs/certificates/one.json", "proofs/certificates/one_more.json", "spec/one.py"}
-    assert one == {*ours, "a", "ldp_verified/mechanisms/ue.py"}
+    assert one == {*ours, "a", "ldp_verified/run/mechanisms/ue.py"}
     two = here.of_one_mechanism(paths, "two")
     assert two == paths - {"spec/three.py", "proofs/certificates/three.json"}
     assert here.of_one_mechanism(paths, "three") == paths
@@ -180,14 +180,18 @@ CHECKERS = {
 def test_real_checkers_are_inputs_of_their_tests(ours: Checkout, test: str) -> None:
     inputs = ours.inputs(test)
     assert {f"ldp_verified/{name}" for name in CHECKERS[test]} <= inputs
-    assert {"tests/conftest.py", "tests/evidence.py", "ldp_verified/audit/plugin.py"} <= inputs
+    assert {
+        "tests/conftest.py",
+        "tests/evidence.py",
+        "ldp_verified/check/audit/plugin.py",
+    } <= inputs
     assert "tests/evidence.json" not in inputs
     if "prove" in test:
         assert {"spec/grr.py", "proofs/lib/Sums.v", "proofs/expected_theorems.txt"} <= inputs
 
 
 def test_a_weakened_checker_changes_the_keys_of_what_it_checks_and_no_others() -> None:
-    checker = "ldp_verified/prove/checker.py"
+    checker = "ldp_verified/prove/certificates/checker.py"
     tests = ["tests/prove/test_checker.py", "tests/kernels/test_bits.py"]
     keys = []
     for text in (None, "every claim holds"):
@@ -203,7 +207,7 @@ def test_the_two_sides_do_not_depend_on_each_other(ours: Checkout) -> None:
     kernels = ours.inputs("tests/kernels/test_bits.py")
     assert not any(path.startswith(("ldp_verified/prove/", "spec/")) for path in kernels)
     proofs = ours.inputs("tests/prove/test_domains.py")
-    assert not any(path.startswith("ldp_verified/kernels/") for path in proofs)
+    assert not any(path.startswith("ldp_verified/run/kernels/") for path in proofs)
 
 
 def test_one_changed_byte_changes_the_digest(small: Checkout) -> None:

@@ -53,7 +53,7 @@ estimate.interval(0.9)
 """
 AUDITED = """\
 import random
-from ldp_verified.audit import assert_ldp
+from ldp_verified.check.audit import assert_ldp
 def answer(value):
     return value if random.random() < 0.75 else 1 - value
 def clear(value):

@@ -16,10 +16,10 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, BinaryRR, FairCoins, KeepOrUniform, Warner
-from ldp_verified.kernels import seeds
-from ldp_verified.kernels.keyed import KeyedWords
 from ldp_verified.protocols import Split
-from ldp_verified.realize import simulate
+from ldp_verified.run.kernels import seeds
+from ldp_verified.run.kernels.keyed import KeyedWords
+from ldp_verified.run.realize import simulate
 from tests.broken import seeds as planted
 from tests.repository import seeded, seeded_places
 from tests.repository.test_corners import USUAL

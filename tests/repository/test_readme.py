@@ -146,8 +146,10 @@ def test_a_page_says_what_its_examples_need(page: str) -> None:
 
 
 def test_what_no_extra_of_the_page_installs_is_noticed() -> None:
-    text = "```python\n>>> from ldp_verified.utility import bound\n>>> import polars\n```\n"
-    missing = [f"ldp_verified.utility needs {each}" for each in ("scipy", "sympy")]
+    text = (
+        "```python\n>>> from ldp_verified.analysis.utility import bound\n>>> import polars\n```\n"
+    )
+    missing = [f"ldp_verified.analysis.utility needs {each}" for each in ("scipy", "sympy")]
     assert uninstalled(text) == [*missing, "polars needs polars"]
     assert uninstalled(text + "`ldp-verified[verify]`") == ["polars needs polars"]
     assert uninstalled(text + "`ldp-verified[all]` and `ldp-verified[polars]`") == []

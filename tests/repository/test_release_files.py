@@ -168,8 +168,8 @@ def test_what_it_is_tested_on_is_said_and_no_more() -> None:
 
 
 def test_the_promises_name_the_versions_that_are_written() -> None:
-    from ldp_verified.audit.findings import SCHEMA as FINDING
-    from ldp_verified.report.output import SCHEMA
+    from ldp_verified.app.report.output import SCHEMA
+    from ldp_verified.check.audit.results.findings import SCHEMA as FINDING
 
     text = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
     assert f"`{SCHEMA}`" in text

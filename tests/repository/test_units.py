@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.aggregate.combined import Combined
-from ldp_verified.aggregate.distribution import Distribution, DistributionBounds
-from ldp_verified.aggregate.tabulated import Tabulated
-from ldp_verified.aggregate.tested import Compared
 from ldp_verified.deploy.succession import CombinedShares
 from ldp_verified.protocols.clipped_mean import ClippedEstimate
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.over_days import OverDays
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
+from ldp_verified.run.aggregate.combined import Combined
+from ldp_verified.run.aggregate.distribution import Distribution, DistributionBounds
+from ldp_verified.run.aggregate.tabulated import Tabulated
+from ldp_verified.run.aggregate.tested import Compared
 
 OTHERS = (
     *(BoxEstimate, ClippedEstimate, Combined, Compared, Distribution, DistributionBounds),

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LONGEST_FILE = 400
 LONGEST_SPEC = 120
 LARGEST_FILE = 1 << 20
-GENERATED = "ldp_verified/mechanisms/"
+GENERATED = "ldp_verified/run/mechanisms/"
 PROTOCOLS = "ldp_verified/protocols"
 # Folders of tests that mirror no folder of the package.
 OTHER_TESTS = {
@@ -147,30 +147,48 @@ def spec_without_module_or_test(root: Path) -> list[str]:
 
 
 def folders_without_mirror(root: Path) -> list[str]:
-    """Folders of the package without tests, and folders of tests that mirror nothing."""
-    package = _folders_with_python(root / "ldp_verified")
-    tests = _folders_with_python(root / "tests")
-    found = [f"ldp_verified/{name}: has no tests/{name}" for name in sorted(package - tests)]
-    spare = tests - package - OTHER_TESTS
-    return found + [f"tests/{name}: mirrors no ldp_verified/{name}" for name in sorted(spare)]
+    """Folders of the package without tests, and folders of tests that mirror nothing.
+
+    The tests of a folder within a wing have a folder of its name, or of the wing's.
+    """
+    found = []
+    tests = {
+        path.parent.name for path in (root / "tests").glob("*/*.py") if path.stem != "__init__"
+    }
+    folders = _folders(root)
+    for folder in folders:
+        name, wing = folder.name, folder.parent.name if folder.parent in folders else ""
+        bare = all(path.stem == "__init__" for path in folder.glob("*.py"))
+        if not bare and not {name, wing} & tests:
+            found.append(f"{relative(folder, root)}: has no tests/{name}")
+    spare = tests - {folder.name for folder in folders} - OTHER_TESTS
+    return found + [f"tests/{name}: mirrors no folder of ldp_verified" for name in sorted(spare)]
 
 
 def tests_without_module(root: Path) -> list[str]:
     """Test files of mirrored folders that are neither test_MODULE.py nor test_MODULE_MORE.py."""
     found = []
     for path in sorted((root / "tests").rglob("test_*.py")):
-        folder = path.parent.relative_to(root / "tests")
-        if folder.parts[:1] and folder.parts[0] in OTHER_TESTS:
+        parts = path.parent.relative_to(root / "tests").parts
+        if parts and parts[0] in OTHER_TESTS:
             continue
-        modules = {each.stem for each in (root / "ldp_verified" / folder).glob("*.py")}
+        if parts:
+            held = [each for each in _folders(root) if each.name == parts[0]]
+            files = [file for each in held for file in each.joinpath(*parts[1:]).rglob("*.py")]
+        else:
+            files = list((root / "ldp_verified").glob("*.py"))
+        modules = {each.stem for each in files}
         words = path.stem.split("_")[1:]
         if not modules & {"_".join(words[:i]) for i in range(1, len(words) + 1)}:
-            found.append(f"{relative(path, root)}: mirrors no module of ldp_verified/{folder}")
+            found.append(f"{relative(path, root)}: mirrors no module of ldp_verified")
     return found
 
 
-def _folders_with_python(root: Path) -> set[str]:
-    return {path.parent.name for path in root.glob("*/*.py") if path.stem != "__init__"}
+def _folders(root: Path) -> list[Path]:
+    """The wings of the package and the folders within them."""
+    package = root / "ldp_verified"
+    below = [path.relative_to(package).parts[:-1] for path in package.glob("*/**/*.py")]
+    return sorted({package.joinpath(*parts[:depth]) for parts in below for depth in (1, 2)})
 
 
 def long_entries(root: Path) -> list[str]:

@@ -9,12 +9,7 @@ from typing import Any
 import pytest
 
 from ldp_verified import GRR, OLH, OUE, HadamardResponse, SubsetSelection
-from ldp_verified.errors import ParameterError
-from ldp_verified.language import Density, Line, Mean, Mechanism, load_catalogue
-from ldp_verified.mechanisms import Grades
-from ldp_verified.protocols import LGRR
-from ldp_verified.prove.points import points
-from ldp_verified.utility import (
+from ldp_verified.analysis.utility import (
     Bounded,
     Contribution,
     bernstein_tail,
@@ -24,6 +19,11 @@ from ldp_verified.utility import (
     number_contribution,
     smallest_users,
 )
+from ldp_verified.errors import ParameterError
+from ldp_verified.language import Density, Line, Mean, Mechanism, load_catalogue
+from ldp_verified.protocols import LGRR
+from ldp_verified.prove.enumeration.points import points
+from ldp_verified.run.mechanisms import Grades
 
 CATALOGUE = load_catalogue()
 FINITE = {m.name: m for m in CATALOGUE if not isinstance(m.table, Line)}

@@ -6,9 +6,14 @@ from fractions import Fraction
 
 import pytest
 
+from ldp_verified.analysis.utility import (
+    gaussian_tail,
+    geometric_mass,
+    laplace_moment,
+    laplace_tail,
+)
+from ldp_verified.analysis.utility.noise import laplace_moment_integral
 from ldp_verified.errors import ParameterError
-from ldp_verified.utility import gaussian_tail, geometric_mass, laplace_moment, laplace_tail
-from ldp_verified.utility.noise import laplace_moment_integral
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])

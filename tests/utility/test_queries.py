@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import pytest
 
+from ldp_verified.analysis.utility import exact_tail, query_plan
+from ldp_verified.analysis.utility.queries import noisy_bit
 from ldp_verified.errors import ParameterError
-from ldp_verified.utility import exact_tail, query_plan
-from ldp_verified.utility.queries import noisy_bit
 
 
 def test_a_noisy_bit_is_unbiased_for_every_share() -> None:

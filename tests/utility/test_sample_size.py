@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 
-from ldp_verified.errors import ParameterError
-from ldp_verified.utility import (
+from ldp_verified.analysis.utility import (
     Contribution,
     bernstein_error,
     hoeffding_error,
     smallest_users,
     union_users,
 )
+from ldp_verified.errors import ParameterError
 
 FAIR = Contribution([(Fraction(1), Fraction(1, 2)), (Fraction(0), Fraction(1, 2))])
 RARE = Contribution([(Fraction(1), Fraction(1, 100)), (Fraction(0), Fraction(99, 100))])

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.claims.tail_claims import tail_by_convolution
-from ldp_verified.errors import ParameterError
-from ldp_verified.language import load
-from ldp_verified.utility import (
+from ldp_verified.analysis.utility import (
     Contribution,
     bernstein_error,
     bernstein_tail,
@@ -22,6 +19,9 @@ from ldp_verified.utility import (
     hoeffding_tail,
     smallest_users,
 )
+from ldp_verified.check.claims.tail_claims import tail_by_convolution
+from ldp_verified.errors import ParameterError
+from ldp_verified.language import load
 
 shares = st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)
 

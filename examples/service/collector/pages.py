@@ -9,16 +9,16 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
-from ldp_verified.aggregate.tabulated import Tabulated
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SampledState
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
+from ldp_verified.run.aggregate.tabulated import Tabulated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ldp_verified.aggregate.tabulated import Row
     from ldp_verified.deploy import Collector, Deployment
+    from ldp_verified.run.aggregate.tabulated import Row
 
 LEVEL = 0.95
 MOST_ROWS = 500

@@ -29,7 +29,7 @@ import numpy as np
 from collector.records import TOKEN_BYTES, token
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 from load.sending import Day, sent
 from load.servers import Bare, Service, answering, bare_inserts
 

@@ -17,7 +17,7 @@ from collector.settings import Keys, Settings, make_keys
 from collector.store import Store
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import GRR
+from ldp_verified.run.mechanisms import GRR
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

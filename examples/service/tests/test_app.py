@@ -19,7 +19,6 @@ from collector.store import Store, UnavailableError
 from fastapi.testclient import TestClient
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.mechanisms import GRR, Duchi
 from ldp_verified.protocols import (
     DuchiVector,
     KeyValueResponse,
@@ -27,6 +26,7 @@ from ldp_verified.protocols import (
     PrefixExtending,
     SampleOne,
 )
+from ldp_verified.run.mechanisms import GRR, Duchi
 
 from .conftest import CITY, Place
 

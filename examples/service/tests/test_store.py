@@ -15,8 +15,8 @@ from collector.store import Sent, Store, UnavailableError
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ParameterError
-from ldp_verified.mechanisms import GRR
 from ldp_verified.protocols import SignMatrix
+from ldp_verified.run.mechanisms import GRR
 
 from .conftest import Place, user
 

@@ -28,7 +28,7 @@ from ldp_verified.prove.coq.density_table import (
 from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.density_statement import reached
+from ldp_verified.prove.statements.density_statement import reached
 
 
 @COQ.rule(

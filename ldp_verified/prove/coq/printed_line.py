@@ -28,7 +28,7 @@ from ldp_verified.prove.coq.reading import (
     parts,
     tuples,
 )
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
 
 INPUTS = (Fraction(0), Fraction(1), Fraction(2, 7))
 """Where between its ends the input of a density is put."""

@@ -30,15 +30,15 @@ from ldp_verified.prove.coq.reading import (
     hashes,
 )
 from ldp_verified.prove.coq.scan import blanked
-from ldp_verified.prove.drawn import Drawing, drawn_points
-from ldp_verified.prove.expand import (
+from ldp_verified.prove.enumeration.drawn import Drawing, drawn_points
+from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
     UndefinedCellError,
     complete,
     evaluate,
     expand_form,
 )
-from ldp_verified.prove.points import points as fixed_points
+from ldp_verified.prove.enumeration.points import points as fixed_points
 
 Row = list[tuple[Fraction, bool]]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from ldp_verified.kinds import Key
 from ldp_verified.language import Mechanism
-from ldp_verified.prove.coq import bits, bloom, densities, designs, matrices, noise_laws, sketch
+from ldp_verified.prove.coq import bits, bloom, densities, designs, matrices, noise_laws
+from ldp_verified.prove.coq import sketch_theorems as sketch
 from ldp_verified.prove.coq.algebra import TABLE
 from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.terms import NotCertifiedError

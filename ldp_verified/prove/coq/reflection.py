@@ -22,15 +22,15 @@ from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Key, Kind, TableForm
-from ldp_verified.prove import checker
+from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.certificates.obligations import obligations
+from ldp_verified.prove.certificates.parsed_statement import Obligation
+from ldp_verified.prove.certificates.polynomials import Poly, Ring
 from ldp_verified.prove.contradiction import refuse_disagreement
 from ldp_verified.prove.coq.coqc import first_error, run_coqc
 from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
 from ldp_verified.prove.coq.library import proofs_folder, work_folder
 from ldp_verified.prove.coq.scan import escapes
-from ldp_verified.prove.obligations import obligations
-from ldp_verified.prove.parsed import Obligation
-from ldp_verified.prove.polynomials import Poly, Ring
 from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"

@@ -16,9 +16,9 @@ from typing import Any
 import sympy
 
 from ldp_verified.language import Domain
+from ldp_verified.prove.certificates.polynomials import Poly
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
-from ldp_verified.prove.multipliers import combination
-from ldp_verified.prove.polynomials import Poly
+from ldp_verified.prove.statements.multipliers import combination
 
 
 @dataclass(frozen=True)

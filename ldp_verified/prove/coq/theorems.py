@@ -32,7 +32,7 @@ from ldp_verified.prove.coq.needed import needed
 from ldp_verified.prove.coq.optima import optimal_parameter
 from ldp_verified.prove.coq.parameters import Parameters
 from ldp_verified.prove.coq.terms import NotCertifiedError
-from ldp_verified.prove.region import with_regions
+from ldp_verified.prove.statements.variance_region import with_regions
 
 LAWS: dict[str, tuple[Key, ...]] = {
     "stochastic": ((None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE)),

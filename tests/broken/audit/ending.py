@@ -78,7 +78,7 @@ def chatters(value: int) -> int:
 
 def forges(value: int) -> int:
     """Makes our own verdict one that passes, and tells the truth."""
-    from ldp_verified.audit.results import AuditResult
+    from ldp_verified.check.audit.results.results import AuditResult
 
     AuditResult.verdict = property(lambda _: "consistent")  # type: ignore[assignment,method-assign]  # that is the flaw
     return value

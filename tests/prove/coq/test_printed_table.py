@@ -18,14 +18,14 @@ from ldp_verified.language import (
     exp,
     real,
 )
-from ldp_verified.prove.changes import variant
 from ldp_verified.prove.coq import kernel as asking
 from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.kernel import ask_kernel
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
-from ldp_verified.prove.expand import complete
+from ldp_verified.prove.enumeration.expand import complete
+from ldp_verified.prove.mutation.expression_changes import variant
 from tests.finite import FINITE, LINES
 
 PROOFS = catalogue_folder().parent / "proofs"

@@ -30,7 +30,7 @@ from ldp_verified.prove.coq.drift import read_without
 from ldp_verified.prove.coq.printed_cells import reader
 from ldp_verified.prove.coq.printer import Printed, coq_print
 from ldp_verified.prove.coq.reading import definition, family_size, points_of
-from ldp_verified.prove.expand import evaluate
+from ldp_verified.prove.enumeration.expand import evaluate
 from tests.finite import FINITE, LINES
 from tests.prove.coq.own import EXPECTED, OWN
 

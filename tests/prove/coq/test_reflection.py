@@ -13,7 +13,7 @@ import pytest
 
 from ldp_verified.errors import ContradictionError, SpecError
 from ldp_verified.kinds import Key
-from ldp_verified.prove import checker
+from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.coq import coqc_available, reflection
 from ldp_verified.prove.coq.coqc import run_coqc
 from ldp_verified.prove.coq.library import proofs_folder, work_folder

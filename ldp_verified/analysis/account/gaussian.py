@@ -1,0 +1,141 @@
+"""The Gaussian mechanism: value plus noise of standard deviation sigma.
+
+With a = sensitivity/sigma the smallest delta is Phi(a/2 - eps/a) - e^eps Phi(-a/2 - eps/a), for
+every eps >= 0 (Borja Balle, Yu-Xiang Wang, 2018, Improving the Gaussian Mechanism for Differential
+Privacy). The classical sigma = sensitivity sqrt(2 ln(1.25/delta))/eps is proved for eps < 1 only
+(Cynthia Dwork, Aaron Roth, 2014, The Algorithmic Foundations of Differential Privacy, appendix A)
+and is false for large eps. This is a statement about real-valued noise; a sampler's own
+distribution is another matter.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from flint import arb
+
+from ldp_verified.analysis.account.rounding import above, number
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.realize.tables.balls import ball
+
+
+def _positive(argument: str, value: object) -> Fraction:
+    exact = number(argument, value, low=0)
+    if exact == 0:
+        raise ParameterError(argument, "must be > 0", value)
+    return exact
+
+
+def _delta_share(delta: float) -> Fraction:
+    share = number("delta", delta, low=0, high=1)
+    if not 0 < share < 1:
+        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
+    return share
+
+
+def _phi(x: arb) -> arb:
+    """The normal distribution function."""
+    return (-x / arb(2).sqrt()).erfc() / 2
+
+
+def _curve(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> arb:
+    a, eps = ball(sensitivity / sigma), ball(epsilon)
+    return _phi(a / 2 - eps / a) - eps.exp() * _phi(-a / 2 - eps / a)
+
+
+def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> float:
+    """The smallest delta at this epsilon and sigma, rounded up.
+
+    Args:
+        epsilon: at least 0, in nats. sigma: the standard deviation of the noise.
+        sensitivity: the largest distance of two inputs, in sigma's units.
+
+    Returns:
+        A number in [0, 1].
+
+    Raises:
+        ParameterError: epsilon below 0, sigma or sensitivity not above 0.
+    """
+    eps = number("epsilon", epsilon, low=0)
+    scale, change = _positive("sigma", sigma), _positive("sensitivity", sensitivity)
+    return min(1.0, above(lambda: _curve(eps, scale, change)))
+
+
+def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> float:
+    """An epsilon at which delta holds for this sigma: the smallest one to 2^-40, rounded up.
+
+    Args:
+        sigma: the standard deviation of the noise. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in sigma's units.
+
+    Returns:
+        Epsilon in nats; 0 where delta holds at epsilon 0.
+
+    Raises:
+        ParameterError: delta outside (0, 1), sigma or sensitivity not above 0.
+    """
+    _delta_share(delta)
+    if gaussian_delta(0.0, sigma, sensitivity) <= delta:
+        return 0.0
+    return _least(lambda eps: gaussian_delta(eps, sigma, sensitivity) <= delta)
+
+
+def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
+    """A sigma at which (epsilon, delta) holds: the smallest one to 2^-40, rounded up.
+
+    Never rounded towards less noise: delta is proven at the sigma that is returned.
+
+    Args:
+        epsilon: at least 0, in nats. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in the units of the result.
+
+    Returns:
+        Sigma in the units of `sensitivity`.
+
+    Raises:
+        ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0.
+    """
+    number("epsilon", epsilon, low=0)
+    _delta_share(delta)
+    _positive("sensitivity", sensitivity)
+    return _least(lambda sigma: gaussian_delta(epsilon, sigma, sensitivity) <= delta)
+
+
+def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
+    """sensitivity sqrt(2 ln(1.25/delta))/epsilon, rounded up, where that is a theorem.
+
+    Args:
+        epsilon: in (0, 1), in nats. delta: in (0, 1).
+        sensitivity: the largest distance of two inputs, in the units of the result.
+
+    Returns:
+        Sigma in the units of `sensitivity`.
+
+    Raises:
+        ParameterError: epsilon not in (0, 1), delta outside (0, 1), sensitivity not above 0.
+    """
+    eps = _positive("epsilon", epsilon)
+    if eps >= 1:
+        rule = "must be below 1: the classical bound is no theorem there; use gaussian_sigma"
+        raise ParameterError("epsilon", rule, epsilon)
+    share, change = _delta_share(delta), _positive("sensitivity", sensitivity)
+    five_quarters = Fraction(5, 4)
+    return above(lambda: ball(change / eps) * (2 * ball(five_quarters / share).log()).sqrt())
+
+
+def _least(enough: object) -> float:
+    """The smallest x > 0 with enough(x), from above, to a relative 2^-40; `enough` is monotone."""
+    assert callable(enough)
+    high = 1.0
+    while not enough(high):
+        high *= 2
+        if not math.isfinite(high):
+            raise ParameterError("delta", "cannot be reached with finite noise")
+    low = high / 2
+    while low > 1e-300 and enough(low):
+        high, low = low, low / 2
+    while high - low > high * 2.0**-40:
+        middle = (low + high) / 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high

@@ -1,0 +1,77 @@
+"""A ledger of who was asked what, and of what it cost: every user is asked once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.realize.parameters import check_integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOBODY = -1
+"""The number of the query of a user who was not asked."""
+
+MOST_USERS = 1 << 32
+
+
+class Ledger:
+    """A record of the query that each user answered, and of the epsilon that it cost.
+
+    Args:
+        n: users. epsilon: of one report.
+
+    Raises:
+        ParameterError: fewer than one user.
+    """
+
+    def __init__(self, n: int, epsilon: float) -> None:
+        self.epsilon = epsilon
+        self._asked = np.full(check_integer("n", n, 1, MOST_USERS), NOBODY, dtype=np.int32)
+
+    def charge(self, users: NDArray[np.int64], query: int) -> None:
+        """Write down that these users are about to answer a query.
+
+        Args:
+            users: their numbers, int64 (m,). query: its number, from 0.
+
+        Raises:
+            ParameterError: one of them was asked before, or is named twice; nothing is written
+                down then.
+        """
+        check_integer("query", query, 0, (1 << 31) - 1)
+        if len(users) and not (users.min() >= 0 and users.max() < len(self._asked)):
+            raise ParameterError("users", f"must be numbers in 0..{len(self._asked) - 1}")
+        if np.any(self._asked[users] != NOBODY):
+            before = int(users[self._asked[users] != NOBODY][0])
+            raise ParameterError("users", "must not have answered before", before)
+        if len(np.unique(users)) < len(users):
+            raise ParameterError("users", "must be named once each")
+        self._asked[users] = query
+
+    @property
+    def asked(self) -> NDArray[np.int32]:
+        """The number of the query that each user answered, int32 (n,); -1 for none."""
+        return self._asked.copy()
+
+    @property
+    def spent(self) -> NDArray[np.float64]:
+        """The epsilon that each user has spent, float64 (n,): that of one report, or 0."""
+        return np.where(self._asked == NOBODY, 0.0, self.epsilon)
+
+    @property
+    def answered(self) -> int:
+        """The number of users who answered a query."""
+        return int(np.count_nonzero(self._asked != NOBODY))
+
+    @property
+    def most(self) -> float:
+        """The largest epsilon that a user has spent."""
+        return self.epsilon if self.answered else 0.0
+
+    def __str__(self) -> str:
+        users = f"{self.answered:,} of {len(self._asked):,} users answered one query each"
+        return f"{users}, at epsilon = {self.epsilon:.6g}; nobody answered two"

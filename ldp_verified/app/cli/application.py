@@ -1,0 +1,147 @@
+"""The application: its commands, its help, its last line of defence."""
+
+import sys
+import traceback
+from typing import Annotated
+
+import typer
+
+from ldp_verified.app.cli.auditing import audit, replay
+from ldp_verified.app.cli.cataloguing import catalogue
+from ldp_verified.app.cli.choosing import app as choose
+from ldp_verified.app.cli.claiming import claims
+from ldp_verified.app.cli.collecting import collect
+from ldp_verified.app.cli.conforming import conform
+from ldp_verified.app.cli.deploying import deploy
+from ldp_verified.app.cli.explaining import explain
+from ldp_verified.app.cli.generating import generate
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.cli.plotting import app as plot
+from ldp_verified.app.cli.rechecking import recheck
+from ldp_verified.app.cli.specs import derive, list_, verify
+from ldp_verified.extras import missing_package
+
+NAME = "ldp-verified"
+
+HELP = """
+Local differential privacy whose code is checked against its table of probabilities.
+
+[bold]A short path[/bold]
+
+  ldp-verified list              the mechanisms of the catalogue
+  ldp-verified derive grr        what follows from its table alone
+  ldp-verified catalogue mine.py -o mine.html
+                                 the same as a page
+  ldp-verified verify grr        is every claim true, and who says so?
+  ldp-verified verify mine.py    the same for a mechanism of your own
+  ldp-verified recheck           are the installed files those that were proved?
+  ldp-verified generate mine.py  a typed module that runs it
+  ldp-verified claims A6 E15     claims of documents and papers, decided now
+  ldp-verified conform grr       does the running code follow the table?
+  ldp-verified choose --k 1000 --epsilon 1
+                                 which oracle fits these users and values?
+  ldp-verified choose heavy-hitters --epsilon 4 --n 1e6
+                                 the same for words that nobody listed
+  ldp-verified plot variance -o v.png
+                                 the same as a picture
+  ldp-verified collect poll.csv --column answer --epsilon 1 \\
+      --domain yes,no,unsure     collect a private column
+  ldp-verified collect baskets.jsonl --sets --epsilon 2 \\
+      --domain goods.txt         the same for sets of items; --regions for places
+  ldp-verified deploy grr --k 50 --epsilon 1 -o deployment.json
+                                 what clients and a collector agree on
+  ldp-verified audit lib:client --epsilon 1 \\
+      --inputs 0..9              audit somebody else's randomizer
+
+Every command takes --json; ldp-verified COMMAND --help has examples.
+
+[bold]Exit codes[/bold]
+
+  0 it holds, 1 refuted or violated, or no plan is enough, 3 inconclusive or less than proved,
+  2 bad usage or a file that cannot be read as a table,
+  70 a fault of this program
+"""
+
+app = typer.Typer(
+    name=NAME,
+    help=HELP,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+)
+app.command("list")(list_)
+app.command()(verify)
+app.command()(recheck)
+app.command()(claims)
+app.command()(derive)
+app.command()(catalogue)
+app.command()(generate)
+app.command()(conform)
+app.add_typer(choose)
+app.command()(collect)
+app.command()(deploy)
+app.add_typer(plot)
+app.command()(audit)
+app.command()(replay)
+app.command()(explain)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"{NAME} {version(NAME)}")
+        except PackageNotFoundError:
+            typer.echo(f"{NAME}, a checkout that is not installed")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    del version
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line with `arguments`, those of the process where they are None.
+
+    A fault of this package's own exits with 70, so that nobody takes it for a refutation. With
+    --json these, and options that there are not, are documents on stdout like all other errors.
+
+    Args:
+        arguments: words behind `ldp-verified`.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        app(given, prog_name=NAME)
+    except SystemExit as ended:
+        told = getattr(ended.__context__, "format_message", None)
+        if told is not None:  # of an option, by the parser of options
+            _document(given, Outcome.BAD_INPUT, "UsageError", told())
+        raise
+    except Exception as error:
+        missing = missing_package(error, "this command")
+        if missing is not None:
+            sys.stderr.write(f"{NAME}: {missing}\n")
+            _document(given, Outcome.BAD_INPUT, type(missing).__name__, str(missing))
+            sys.exit(Outcome.BAD_INPUT)
+        traceback.print_exc()
+        sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
+        _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
+        sys.exit(Outcome.INTERNAL_ERROR)
+
+
+def _document(given: list[str], outcome: Outcome, name: str, message: str) -> None:
+    """The document of an error that no command has written."""
+    from ldp_verified.app.report.output import show_document
+
+    if "--json" in given:
+        command = next((word for word in given if not word.startswith("-")), "")
+        body = {"type": name, "argument": None, "message": message}
+        show_document(command, outcome, {"error": dict(body)})

@@ -1,0 +1,263 @@
+"""Steps that the commands about audits share: run, show, write files."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.cli.progress import bar
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ldp_verified.check.audit.bounds.exact import ExactResult
+    from ldp_verified.check.audit.events.events import Event
+    from ldp_verified.check.audit.results.results import AuditResult, Verdict
+    from ldp_verified.check.audit.run import Claim
+    from ldp_verified.check.audit.targets.targets import Target
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files that results go to besides the terminal.
+
+    Attributes:
+        as_json: one document on stdout instead of tables.
+        junit, sarif, html: paths to write; None for none.
+    """
+
+    as_json: bool = False
+    junit: Path | None = None
+    sarif: Path | None = None
+    html: Path | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to audit: the options of `whole.audit_target`."""
+
+    mechanism: str | None = None
+    parameters: dict[str, object] = field(default_factory=dict)
+    reading: str | None = None
+    seed: int | None = None
+    checks: bool = False
+    events: tuple[Event, ...] = ()
+    outputs: tuple[object, ...] | None = None
+    estimator: str | None = None
+    claimed: str | None = None
+    interval: str | None = None
+    confidence: float = 0.95
+    calls: int | None = None
+    seconds: float | None = None
+
+
+def is_file(reference: str) -> bool:
+    """Return whether a target is a file of reports."""
+    from ldp_verified.check.audit.targets.targets import SUFFIXES
+
+    return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()
+
+
+def pairs(given: list[str]) -> dict[str, object]:
+    """NAME=VALUE options as a dict."""
+    found: dict[str, object] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not sign or not value.strip():
+            raise ParameterError("--set", "must be of the form NAME=VALUE", each)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult:
+    """Audit with a bar that shows the running bound; what it could show is said before."""
+    from ldp_verified.app.report.audit import planned
+    from ldp_verified.app.report.output import say
+    from ldp_verified.check.audit.whole_audit import audit_target
+
+    with bar(counted=True) as tell, _unended(), _own_output():
+        return audit_target(
+            target,
+            claim,
+            mechanism=plan.mechanism,
+            parameters=plan.parameters,
+            reading=plan.reading,
+            events=plan.events,
+            outputs=plan.outputs,
+            seed=plan.seed,
+            checks=plan.checks,
+            estimator=plan.estimator,
+            variance=plan.claimed,
+            interval=plan.interval,
+            confidence=plan.confidence,
+            calls=plan.calls,
+            seconds=plan.seconds,
+            progress=lambda what, done, total, bound: tell(
+                f"{what}, eps >= {bound:.3g}" if bound else what, done, total
+            ),
+            told=None if quiet else lambda said: say(planned(said, claim.epsilon)),
+        )
+
+
+def fitting(
+    target: Target,
+    claim: Claim,
+    mechanism: str | None,
+    parameters: dict[str, object],
+    reading: str | None,
+    users: int | None,
+    *,
+    fit: bool,
+) -> AuditResult:
+    """Compare a file of reports, or of counts, with a mechanism."""
+    from ldp_verified.check.audit.rules.fitted import audit_fit
+
+    if not fit:
+        raise ParameterError("--users", "must come with --fit", users)
+    if mechanism is None or not claim.stated:
+        raise ParameterError("--fit", "must come with --as and --epsilon")
+    with _unended(), _own_output():
+        return audit_fit(target, claim, mechanism, parameters, reading, users)
+
+
+@contextmanager
+def _unended() -> Iterator[None]:
+    """Raise an error if the audit's target or reading ends the process that it runs in."""
+    try:
+        yield
+    except (SystemExit, GeneratorExit) as error:
+        rule = f"must not end the audit ({type(error).__name__}: {error})"
+        raise ParameterError("TARGET", rule) from None
+
+
+@contextmanager
+def _own_output() -> Iterator[None]:
+    """Stdout is the report's alone: targets, readings and files may run other people's code."""
+    from ldp_verified.app.report.output import keep_stdout
+
+    if keep_stdout():
+        yield
+        return
+    with Path(os.devnull).open("w", encoding="utf-8") as nothing, redirect_stdout(nothing):
+        kept = os.dup(1)
+        os.dup2(nothing.fileno(), 1)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def unsampled(given: Mapping[str, object]) -> None:
+    """Refuse options of samples, where a table or a configuration is evaluated.
+
+    Raises:
+        ParameterError: one of them is there.
+    """
+    for option, value in given.items():
+        if value is not None:
+            raise ParameterError(option, "must be left out: nothing is sampled", value)
+
+
+def writable(*paths: Path | None) -> None:
+    """Refuse files that could not be written, before anything is drawn.
+
+    Raises:
+        ParameterError: a folder is missing or may not be written to, or the file is a folder.
+    """
+    for path in filter(None, paths):
+        whole = path if path.exists() else path.parent
+        if path.is_dir() or not whole.exists() or not os.access(whole, os.W_OK):
+            raise ParameterError(str(path), "must be a file that can be written")
+
+
+def exact(
+    table: Path | None,
+    configuration: Path | None,
+    epsilon: float | None,
+    delta: float,
+    period: str,
+    per_day: int | None,
+    known: tuple[object, ...] | None = None,
+) -> ExactResult:
+    """The exact audit of a table or a configuration."""
+    if table is not None:
+        from ldp_verified.check.audit.bounds.tables import audit_table, read_table
+
+        return audit_table(read_table(table), table.name, epsilon, delta)
+    from ldp_verified.check.audit.bounds.configurations import (
+        audit_configuration,
+        read_configuration,
+    )
+
+    if configuration is None or delta:
+        raise ParameterError("--delta", "must be 0 for a configuration", delta)
+    _, values = read_configuration(configuration)
+    return audit_configuration(
+        values,
+        configuration.name,
+        epsilon=epsilon,
+        period=period,
+        reports_per_day=per_day,
+        known=None if known is None else [str(value) for value in known],
+    )
+
+
+def _outcome(verdict: Verdict | None) -> Outcome:
+    if verdict is None:
+        return Outcome.HOLDS
+    return {
+        "consistent": Outcome.HOLDS,
+        "violated": Outcome.VIOLATED,
+        "inconclusive": Outcome.INCONCLUSIVE,
+    }[verdict.value]
+
+
+def show_exact(result: ExactResult, files: Files, path: Path | None = None) -> Outcome:
+    """Show and write an exact result of a file."""
+    from ldp_verified.app.report import audit as report
+    from ldp_verified.app.report import audit_files, audit_page
+    from ldp_verified.app.report.output import show as write
+    from ldp_verified.app.report.output import show_document
+
+    outcome = _outcome(result.verdict)
+    _write(files.junit, lambda: audit_files.exact_junit(result))
+    _write(files.sarif, lambda: audit_files.exact_sarif(result, path))
+    _write(files.html, lambda: audit_page.exact_page(result))
+    if files.as_json:
+        show_document("audit", outcome, report.exact_document(result))
+    else:
+        write(report.exact_terminal(result))
+    return outcome
+
+
+def show(result: AuditResult, target: Target, again: str, files: Files) -> Outcome:
+    """Show and write a result."""
+    from ldp_verified.app.report import audit as report
+    from ldp_verified.app.report import audit_files, audit_page
+    from ldp_verified.app.report.output import show as write
+    from ldp_verified.app.report.output import show_document
+
+    outcome = _outcome(result.verdict)
+    _write(files.junit, lambda: audit_files.junit(result))
+    _write(files.sarif, lambda: audit_files.sarif(result, target))
+    _write(files.html, lambda: audit_page.page(result, again))
+    if files.as_json:
+        show_document("audit", outcome, report.document(result, again))
+    else:
+        write(report.terminal(result, again))
+    return outcome
+
+
+def _write(path: Path | None, make: Callable[[], str]) -> None:
+    if path is None:
+        return
+    try:
+        path.write_text(make(), encoding="utf-8")
+    except OSError as error:
+        raise ParameterError(str(path), f"must be writable ({error.strerror})") from None

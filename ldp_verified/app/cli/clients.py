@@ -1,0 +1,227 @@
+"""`generate --language`: clients in other languages."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.errors import ParameterError
+
+LANGUAGES = ("c", "javascript", "rust", "wasm")
+"""What programs are printed in, beside Python."""
+
+Files = dict[str, str | bytes]
+
+
+def write_client(
+    specs: list[str] | None,
+    language: str,
+    arguments: dict[str, Any],
+    output: Path | None,
+    as_json: bool,
+) -> Outcome:
+    """Print the client of one mechanism to a file, into a folder, or to stdout.
+
+    Raises:
+        ParameterError: the language, the name, an argument or the file is not what it must be.
+    """
+    import sys
+
+    from ldp_verified.app.report.generation import WRITTEN, File, document, terminal
+    from ldp_verified.app.report.output import show, show_document
+    from ldp_verified.deploy.collect.files import written_whole
+
+    if language not in LANGUAGES:
+        raise ParameterError("--language", f"must be one of {', '.join(LANGUAGES)}", language)
+    if not specs or len(specs) != 1:
+        raise ParameterError("SPEC", "must be one name of the catalogue, or a descriptor", specs)
+    made, strings = _deployed(specs[0], arguments)
+    texts = client_texts(made, language, strings)
+    if output is None:
+        text = next(each for each in texts.values() if isinstance(each, str))
+        if not as_json:
+            sys.stdout.write(text)
+            return Outcome.HOLDS
+        files = [File(None, WRITTEN, specs[0], text)]
+    else:
+        paths = _places(output, list(texts))
+        for each in paths:
+            _refuse_foreign(each)
+        for each, content in zip(paths, texts.values(), strict=True):
+            each.parent.mkdir(exist_ok=True)
+            with written_whole(each) as temporary:
+                data = content.encode("utf-8") if isinstance(content, str) else content
+                temporary.write_bytes(data)
+        files = [File(each, WRITTEN, specs[0]) for each in paths]
+    if as_json:
+        show_document("generate", Outcome.HOLDS, document(files, None))
+    else:
+        show(terminal(files, None))
+    return Outcome.HOLDS
+
+
+FIRST_WORDS = " * Client of "
+_MODULE = ".mjs"
+_TYPES = ".d.mts"
+_SELF_TEST_CELLS = 64
+"""Cells of a client whose own test is printed: a row of it has all of them."""
+
+
+def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
+    """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
+    from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.descriptor import made_of
+
+    given = dict(arguments)
+    strings = given.pop("strings", ())
+    if name.endswith(".json"):
+        if given:
+            rule = "must not be given beside a descriptor, which has its own"
+            raise ParameterError("--set", rule, [*given])
+        path = Path(name)
+        if not path.is_file():
+            raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
+        made = Deployment.from_text(path.read_bytes()).mechanism
+    else:
+        made = made_of(name, given)
+    if not hasattr(made, "program"):
+        rule = "must be a mechanism that has a program: docs/devices.md lists them"
+        raise ParameterError("SPEC", rule, name)
+    return made, tuple(strings)
+
+
+def program_of(made: Any, strings: tuple[str, ...] = ()) -> Any:
+    """The program of a mechanism or of a protocol's client.
+
+    Args:
+        made: what has one.
+        strings: what users can hold; of RAPPOR alone.
+    """
+    from ldp_verified.protocols import Rappor
+
+    if isinstance(made, Rappor):
+        return made.program(strings)
+    if strings:
+        raise ParameterError("strings", "must be left out: values are numbers", strings)
+    return made.program()
+
+
+def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Files:
+    """Names and contents of a mechanism's client; what it is made of stands at the top of each.
+
+    Args:
+        made: a mechanism with a program.
+        language: one of `LANGUAGES`. C has a header with test vectors in it; JavaScript has an ES
+            module and the declarations of its types; Rust has a crate; WebAssembly has a binary,
+            and a module with the same binary in it.
+        strings: what users can hold; of RAPPOR alone.
+
+    Raises:
+        ParameterError: the strings are none, or WebAssembly's tool chain is missing.
+    """
+    from ldp_verified.app.report.vectors_kept import state_identity
+    from ldp_verified.app.report.wasm import compiled_wasm
+    from ldp_verified.run.program.c import c_header
+    from ldp_verified.run.program.javascript import javascript_module, typescript_types
+    from ldp_verified.run.program.rust import MANIFEST, rust_crate
+    from ldp_verified.run.program.vectors import vectors_of
+    from ldp_verified.run.program.wasm import wasm_module, wasm_source
+
+    program = program_of(made, strings)
+    name, identity = program.name, state_identity(made, strings)
+    bare = program.cells > _SELF_TEST_CELLS
+    if language in ("c", "rust"):
+        about = _about(
+            made, language, "fill must give bytes of a generator that is fit for", strings
+        )
+        vectors = [] if bare else vectors_of(program)
+        if language == "c":
+            return {f"{name}.h": c_header(program, about, vectors, identity)}
+        manifest = MANIFEST.format(name=name.replace("_", "-"), module=name, version=_version())
+        first = f"# Client of {made!r}\n"
+        text = rust_crate(program, about, vectors, identity)
+        return {"Cargo.toml": first + manifest, "src/lib.rs": text}
+    source = "crypto.getRandomValues must be a generator that is fit for"
+    about = _about(made, language, source, strings)
+    types = {f"{name}{_TYPES}": typescript_types(program, about)}
+    if language == "javascript":
+        return {f"{name}{_MODULE}": javascript_module(program, about, identity=identity), **types}
+    binary = compiled_wasm(c_header(program, [], (), identity) + wasm_source(program))
+    return {
+        f"{name}{_MODULE}": wasm_module(program, about, binary),
+        **types,
+        f"{name}.wasm": binary,
+    }
+
+
+def _version() -> str:
+    import importlib.metadata
+
+    return importlib.metadata.version("ldp-verified")
+
+
+def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> list[str]:
+    """The lines at the top of a client."""
+    from ldp_verified.deploy import Deployment
+
+    tables = [identity for identity in Deployment(made).format.identities if identity.law_hash]
+    return [
+        f"Client of {made!r}",
+        f"Written by ldp-verified generate --language {language}, version {_version()}",
+        *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
+        f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
+        *_read(made, language),
+        *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
+        "",
+        f"{source} cryptography; without it nothing",
+        "is private. docs/devices.md says what is checked of this file and what is not.",
+    ]
+
+
+def _read(made: Any, language: str) -> list[str]:
+    """Return what a client reads for a value, where values are no indices."""
+    from ldp_verified.protocols import PrefixExtending
+    from ldp_verified.run.realize.programmed import ProgrammedNumber
+
+    if isinstance(made, ProgrammedNumber):
+        low, high = made.bounds
+        return [
+            f"A value is a position: of x in {low}..{high} the integer next to",
+            f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
+        ]
+    if not isinstance(made, PrefixExtending):
+        return []
+    lines = [f"A value is an integer of {made.width} bits."]
+    if made.bits is None:
+        lines = [
+            "A value is a text of at most 15 bytes in UTF-8, as a number of 128 bits: its",
+            "bytes, zeros up to 15 bytes, then how many it has; the first is the uppermost.",
+        ]
+    if language == "c" and made.width > 64:
+        lines += ["It is given as its upper 64 bits or less, then its lower 64."]
+    return lines
+
+
+def _places(output: Path, names: list[str]) -> list[Path]:
+    """Return the paths of a client's files: in a folder, or beside each other under one name."""
+    if output.is_dir() or (not output.suffix and not output.exists()) or "Cargo.toml" in names:
+        if not output.parent.is_dir() or (output.exists() and not output.is_dir()):
+            rule = "must be a folder, or lie in an existing folder"
+            raise ParameterError("--output", rule, str(output))
+        return [output / name for name in names]
+    if not output.parent.is_dir():
+        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    if len(names) == 1:
+        return [output]
+    if output.suffix != _MODULE:
+        raise ParameterError("--output", f"must be a folder or end in {_MODULE}", str(output))
+    return [output, *(output.with_suffix("." + name.split(".", 1)[1]) for name in names[1:])]
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse to replace what is no client that was written here."""
+    if not path.exists():
+        return
+    starts = (f"/*\n{FIRST_WORDS}".encode(), b"# Client of ", b"\0asm")
+    if not path.is_file() or not path.read_bytes().startswith(starts):
+        raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))

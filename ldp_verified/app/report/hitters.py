@@ -1,0 +1,103 @@
+"""The answer to a plan of heavy hitters: what each protocol finds, or the users that it needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.text import Text
+
+from ldp_verified.app.report.output import Json, Part, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ldp_verified.deploy.collect.hitters import SearchPlan
+
+MEASURED = "benchmarks/HEAVY_HITTERS.md"
+
+
+class Found(NamedTuple):
+    """Plans, best first, and what was asked.
+
+    Attributes:
+        plans: of every protocol. miss: the chance that a value of that share is missed.
+        share: whose users were asked for; None where the share was asked for.
+    """
+
+    plans: Sequence[SearchPlan]
+    miss: float
+    share: float | None
+
+    @property
+    def able(self) -> list[SearchPlan]:
+        """The plans that find anything, best first."""
+        return [plan for plan in self.plans if plan.finds]
+
+    @property
+    def first(self) -> str:
+        """The answer in a sentence."""
+        if not self.able:
+            asked = "anything" if self.share is None else f"a value that a share {self.share:g} has"
+            return f"No protocol finds {asked}."
+        best = self.able[0]
+        if self.share is None:
+            return f"{best.settings} finds values that a share {best.share:.3g} of the users hold."
+        return f"{best.settings} needs {best.users:,} users for a value of a share {self.share:g}."
+
+
+def terminal(found: Found) -> Iterator[Part]:
+    """The answer, the ranking, what its columns mean, and what finds nothing."""
+    numbers = ("share found", "users", "bits per report", "rounds")
+    rows = table("", "protocol", *numbers, right=numbers)
+    for place, plan in enumerate(found.able, 1):
+        bits = "by round" if plan.bits_per_report is None else f"{plan.bits_per_report:,}"
+        rows.add_row(
+            str(place),
+            plan.settings,
+            f"{plan.share:.3g}",
+            f"{plan.users:,}",
+            bits,
+            str(plan.rounds),
+        )
+    yield Text(found.first)
+    if found.able:
+        yield rows
+    yield Text(
+        f"Share found: a value that so many hold is missed with a chance of about {found.miss:g} "
+        f"at most. It is a cautious plan: protocols found more wherever that was measured. At an "
+        f"epsilon of 4 and more prefix rounds found most there, if users may wait: {MEASURED}."
+    )
+    reasons: dict[str, list[str]] = {}
+    for plan in found.plans:
+        if not plan.finds:
+            reasons.setdefault(_why(plan), []).append(plan.name)
+    for reason, names in reasons.items():
+        yield Text(f"{', '.join(names)}: {reason}.")
+
+
+def document(found: Found) -> dict[str, Json]:
+    """{"answer": ..., "miss": ..., "plans": [...]}; null where nothing is found."""
+    return {
+        "answer": found.first,
+        "miss": found.miss,
+        "plans": [
+            {
+                "protocol": plan.name,
+                "settings": plan.settings or None,
+                "share": plan.share if plan.finds else None,
+                "users": plan.users,
+                "bits_per_report": plan.bits_per_report,
+                "rounds": None if plan.protocol is None else plan.rounds,
+                "why_not": None if plan.finds else _why(plan),
+            }
+            for plan in found.plans
+        ],
+    }
+
+
+def _why(plan: SearchPlan) -> str:
+    if plan.refused:
+        return plan.refused
+    if plan.users is None:
+        return "2^40 users are too few"
+    return "not even a value that all users hold is found"

@@ -1,0 +1,1 @@
+"""Bounds on epsilon from counts, from tables and from published configurations."""

@@ -1,0 +1,1 @@
+"""Events: sets of outputs that tell two inputs apart, searched and written down."""

@@ -1,0 +1,305 @@
+"""Features map outputs to small values, from which events are made.
+
+A feature is a name, so that a finding can be saved and replayed: `features.values(name, batch)`.
+
+    type            class, dtype, classes of the items
+    length          number of items
+    value           the whole output
+    plain           the whole output as a label: 3, numpy's 3 and "3" are the same
+    item:I          item I, counted from the end where negative
+    items:I,J       two items
+    ones            how many items are true
+    order           the order of up to six items, by size
+    has:KEY         whether a set or list holds the item with this key
+    below:A,B,...   in which interval a number lies; item-below:I;A,B,... for an item
+    zeros           trailing zero bits of a float's mantissa, with its exponent; item-zeros:I
+    low             the last four bits of a float's mantissa
+    fraction        how many decimals the shortest text of a float needs
+    score:...       the sign of a linear classifier (see `classifier`)
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
+from ldp_verified.check.audit.targets.keys import items, key, kind, length, members, plain
+from ldp_verified.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+MOST_ITEMS = 256
+MOST_PAIRS = 64
+MOST_MEMBERS = 256
+MOST_FLOATS = 16
+BINS = 32
+MISSING = "none"
+
+
+def values(name: str, batch: Batch) -> Coded:
+    """The feature of every sample.
+
+    Raises:
+        ParameterError: no feature has this name.
+    """
+    head, _, rest = name.partition(":")
+    if head in _WHOLE:
+        return coded(map(_WHOLE[head], _listed(batch)))
+    if head == "value":
+        return _whole(batch)
+    if head == "item":
+        return _item(batch, int(rest))
+    if head == "items":
+        first, second = (_item(batch, int(i)) for i in rest.split(","))
+        return _product(first, second)
+    if head == "ones":
+        return _ones(batch)
+    if head == "has":
+        return coded(str(rest in keys) for keys in batch.keys)
+    if head == "below":
+        return _below(_numbers(batch), _edges(rest))
+    if head == "item-below":
+        at, _, edges = rest.partition(";")
+        return _below(_item_numbers(batch, int(at)), _edges(edges))
+    if head == "item-zeros":
+        return coded(_zeros(_part(parts, int(rest))) for parts in batch.parts)
+    if head == "score":
+        from ldp_verified.check.audit.events.classifier import scored
+
+        return scored(rest, batch)
+    raise ParameterError("feature", "must be a known feature", name)
+
+
+def _listed(batch: Batch) -> Iterator[Any]:
+    return iter(batch.outputs)
+
+
+def _whole(batch: Batch) -> Coded:
+    outputs = batch.outputs
+    if isinstance(outputs, np.ndarray):
+        if outputs.ndim == 1:
+            return coded_column(outputs, None)
+        return coded(row.tobytes().hex() for row in np.ascontiguousarray(outputs))
+    return coded(map(key, outputs))
+
+
+def _item(batch: Batch, at: int) -> Coded:
+    if batch.matrix is not None:
+        matrix, plain = batch.matrix
+        if -matrix.shape[1] <= at < matrix.shape[1]:
+            return coded_column(matrix[:, at], plain)
+
+    def one(parts: list[Any] | None) -> str:
+        return MISSING if parts is None or not -len(parts) <= at < len(parts) else key(parts[at])
+
+    return coded(map(one, batch.parts))
+
+
+def _product(first: Coded, second: Coded) -> Coded:
+    both = first.codes * len(second.labels) + second.codes
+    found, codes = np.unique(both, return_inverse=True)
+    labels = [
+        f"{first.labels[c // len(second.labels)]} & {second.labels[c % len(second.labels)]}"
+        for c in found.tolist()
+    ]
+    return Coded(codes.astype(np.int64).ravel(), tuple(labels))
+
+
+def _ones(batch: Batch) -> Coded:
+    if batch.matrix is not None:
+        return coded_column(np.count_nonzero(batch.matrix[0], axis=1), int)
+
+    def one(parts: list[Any] | None) -> str:
+        return MISSING if parts is None else f"int {sum(1 for part in parts if _true(part))}"
+
+    return coded(map(one, batch.parts))
+
+
+def _true(part: Any) -> bool:
+    if isinstance(part, str):
+        return part not in ("", "0")
+    try:
+        return bool(part)
+    except ValueError:
+        return True
+
+
+def _part(parts: list[Any] | None, at: int) -> Any:
+    return parts[at] if parts is not None and at < len(parts) else None
+
+
+def _edges(text: str) -> NDArray[np.float64]:
+    return np.array([float.fromhex(edge) for edge in text.split(",")])
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value) if isinstance(value, int | float | np.number) else math.nan
+    except OverflowError:
+        return math.inf
+
+
+def _numbers(batch: Batch) -> NDArray[np.float64]:
+    if batch.numbers is not None:
+        return batch.numbers
+    return np.array([_number(output) for output in _listed(batch)])
+
+
+def _item_numbers(batch: Batch, at: int) -> NDArray[np.float64]:
+    if batch.matrix is not None and at < batch.matrix[0].shape[1]:
+        return np.asarray(batch.matrix[0][:, at], dtype=np.float64)
+    found = []
+    for parts in batch.parts:
+        inside = parts is not None and at < len(parts)
+        found.append(_number(parts[at]) if parts and inside else math.nan)
+    return np.array(found)
+
+
+def _below(numbers: NDArray[np.float64], edges: NDArray[np.float64]) -> Coded:
+    """Intervals [edge, next edge); NaN is one of its own."""
+    codes = np.where(
+        np.isnan(numbers), len(edges) + 1, np.searchsorted(edges, numbers, side="right")
+    )
+    labels = [f"interval {i}" for i in range(len(edges) + 1)] + ["nan"]
+    return Coded(codes.astype(np.int64), tuple(labels))
+
+
+def _mantissa(value: Any) -> int | None:
+    if not isinstance(value, float | np.floating):
+        return None
+    return int(struct.unpack(">Q", struct.pack(">d", float(value)))[0])
+
+
+def _zeros(value: Any) -> str:
+    bits = _mantissa(value)
+    if bits is None:
+        return MISSING
+    mantissa = bits & ((1 << 52) - 1)
+    trailing = 52 if mantissa == 0 else (mantissa & -mantissa).bit_length() - 1
+    return f"{trailing} at {bits >> 52 & 0x7FF}"
+
+
+def _low(value: Any) -> str:
+    bits = _mantissa(value)
+    return MISSING if bits is None else str(bits & 15)
+
+
+def _decimals(value: Any) -> str:
+    if not isinstance(value, float | np.floating):
+        return MISSING
+    text = repr(float(value))
+    return str(len(text.partition(".")[2])) if "." in text and "e" not in text else text[-4:]
+
+
+def _order(output: Any) -> str:
+    parts = items(output)
+    if parts is None or not 2 <= len(parts) <= 6:
+        return MISSING
+    if any(isinstance(part, np.ndarray) for part in parts):  # several answers to "is it less?"
+        return MISSING
+    try:
+        return str(sorted(range(len(parts)), key=lambda i: parts[i]))
+    except (TypeError, ValueError):
+        return MISSING
+
+
+_WHOLE: dict[str, Callable[[Any], str]] = {
+    "type": kind,
+    "length": lambda output: str(length(output)),
+    "order": _order,
+    "plain": plain,
+    "zeros": _zeros,
+    "low": _low,
+    "fraction": _decimals,
+}
+
+
+def _quantiles(numbers: NDArray[np.float64]) -> str | None:
+    finite = numbers[np.isfinite(numbers)]
+    if len(finite) < 2 * BINS:
+        return None
+    edges = np.unique(np.quantile(finite, np.linspace(0, 1, BINS + 1)[1:-1]))
+    return ",".join(edge.hex() for edge in edges.tolist())
+
+
+LONGEST = 32
+
+
+def described(name: str, chosen: Iterable[str]) -> list[str]:
+    """Values of a feature in words: intervals by their ends, neighbours joined; long ones cut."""
+    head, _, rest = name.partition(":")
+    if head not in ("below", "item-below"):
+        return [v if len(v) <= LONGEST else v[: LONGEST - 3] + "..." for v in sorted(chosen)]
+    edges = [-math.inf, *_edges(rest.rpartition(";")[2]).tolist(), math.inf]
+    spans: list[list[int]] = []
+    for at in sorted(int(v.partition(" ")[2]) for v in chosen if v != "nan"):
+        if spans and spans[-1][1] == at:
+            spans[-1][1] = at + 1
+        else:
+            spans.append([at, at + 1])
+    words = []
+    for first, last in spans:
+        low, high = edges[first], edges[last]
+        many = f"{low:.6g} <= y < {high:.6g}" if high < math.inf else f"y >= {low:.6g}"
+        words.append(many if low > -math.inf else f"y < {high:.6g}")
+    return words + ["nan"] * ("nan" in chosen)
+
+
+def candidates(batch: Batch) -> list[str]:
+    """Features worth a look, from a sample that is not used to test them."""
+    found = ["type", "length", "value"]
+    numbers = batch.numbers
+    if numbers is not None:
+        edges = _quantiles(numbers)
+        found += [f"below:{edges}"] if edges else []
+    sample = [batch.outputs[i] for i in range(min(len(batch), 2000))]
+    if any(isinstance(output, float | np.floating) for output in sample):
+        found += ["zeros", "low", "fraction"]
+    if any(isinstance(output, set | frozenset) for output in sample):
+        found += [f"has:{each}" for each in _common_members(sample)]
+    if batch.matrix is not None:
+        return found + _of_matrix(batch.matrix[0])
+    lengths = [len(parts) for parts in batch.parts[: len(sample)] if parts is not None]
+    if lengths:
+        shared = sorted(lengths)[len(lengths) // 10]
+        found += [f"item:{i}" for i in range(min(shared, MOST_ITEMS))]
+        found += ["item:-1", "ones", "order"]
+        found += [f"items:{i},{j}" for i, j in _pairs(shared)]
+        found += [f"has:{each}" for each in _common_members(sample)]
+    return found
+
+
+def _common_members(sample: list[Any]) -> list[str]:
+    counts = Counter(key(part) for output in sample for part in members(output))
+    return [each for each, _ in counts.most_common(MOST_MEMBERS)]
+
+
+def _pairs(size: int) -> list[tuple[int, int]]:
+    """Neighbours first, then the first item with others, then any; not more than `MOST_PAIRS`."""
+    near = [(i, i + 1) for i in range(size - 1)]
+    far = [(i, j) for i in range(size) for j in range(i + 2, size)] if size <= 64 else []
+    return [*near[:MOST_PAIRS], *far][:MOST_PAIRS]
+
+
+def _of_matrix(matrix: NDArray[Any]) -> list[str]:
+    width = matrix.shape[1]
+    found = []
+    for i in range(min(width, MOST_ITEMS)):
+        column = matrix[:, i]
+        if column.dtype.kind == "f" and len(np.unique(column)) > 4 * BINS:
+            edges = _quantiles(column)
+            found += [f"item-below:{i};{edges}"] if edges else []
+            found += [f"item-zeros:{i}"] if i < MOST_FLOATS else []
+        found.append(f"item:{i}")
+    if width > MOST_ITEMS:
+        found.append("item:-1")
+    found += [f"items:{i},{j}" for i, j in _pairs(width)]
+    return [*found, "ones", *(["order"] if 2 <= width <= 6 else [])]

@@ -1,0 +1,75 @@
+"""Low-order bits of numbers: which events read them, and reports without them.
+
+Noise that is added in floating point leaves a trace of the true value in the bits that a person
+never looks at (Mironov 2012, On significance of the least significant bits for differential
+privacy). An audit says so where nothing else shows the leak, and can judge what is left of a report
+after rounding.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.check.audit.events.events import Event
+    from ldp_verified.check.audit.targets.batch import Outputs
+
+LOW_ORDER = ("zeros", "low", "fraction", "item-zeros")
+"""Features of a float that rounding to few decimals takes away."""
+
+MOST_DECIMALS = 15
+
+
+def low_order(event: Event) -> bool:
+    """Return whether an event reads nothing but the low-order bits of a number."""
+    if isinstance(event, PairEvent):
+        return event.feature.partition(":")[0] in LOW_ORDER
+    if isinstance(event, PooledEvent | DuelEvent) and event.reading.name.startswith("learnt:"):
+        feature = str(json.loads(event.reading.name.partition(":")[2])["feature"])
+        return feature.partition(":")[0] in LOW_ORDER
+    return False
+
+
+def rounded(output: Any, decimals: int) -> Any:
+    """Return an output whose floats are rounded, those inside lists, tuples and mappings too.
+
+    Args:
+        output: of the target.
+        decimals: digits after the point that stay. Minus zero becomes zero.
+    """
+    if isinstance(output, np.ndarray):
+        return np.round(output, decimals) + 0.0 if output.dtype.kind == "f" else output
+    if isinstance(output, np.floating):
+        return type(output)(np.round(output, decimals) + output.dtype.type(0))
+    if type(output) is float:
+        return round(output, decimals) + 0.0
+    if type(output) in (list, tuple):
+        return type(output)(rounded(item, decimals) for item in output)
+    if type(output) is dict:
+        return {name: rounded(item, decimals) for name, item in output.items()}
+    return output
+
+
+def rounding(
+    ask: Callable[[NDArray[np.int64]], Outputs], decimals: int
+) -> Callable[[NDArray[np.int64]], Outputs]:
+    """Return `ask` with every output rounded, those of calls before a budget ran out too."""
+    from ldp_verified.check.audit.budget import SpentError
+
+    def asked(indices: NDArray[np.int64]) -> Outputs:
+        try:
+            found: Outputs = rounded(ask(indices), decimals)
+        except SpentError as spent:
+            raise SpentError(rounded(spent.outputs, decimals), spent.why) from None
+        return found
+
+    return asked

@@ -1,0 +1,1 @@
+"""`--as`: the mechanism that an auditor names, its best event and its exact power."""

@@ -1,0 +1,1 @@
+"""Results of an audit, its plan beforehand, and findings on file."""

@@ -1,0 +1,178 @@
+"""Samples: inputs drawn by the auditor and the outputs that came back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.check.audit.targets.keys import Consumed, Thing, items, key, members, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+Outputs = Sequence[Any] | np.ndarray[Any, Any]
+"""One output per sample: a sequence of anything, or an array with one row for each."""
+
+_PLAIN: dict[type, Any] = {int: np.int64, float: np.float64, bool: np.bool_}
+
+
+@dataclass(frozen=True)
+class Coded:
+    """A feature of every sample.
+
+    Attributes:
+        codes: shape (n,), indices into `labels`.
+        labels: what the codes stand for, all different.
+    """
+
+    codes: NDArray[np.int64]
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Samples.
+
+    Attributes:
+        inputs: indices of the inputs, shape (n,).
+        outputs: what came back, of length n.
+    """
+
+    inputs: NDArray[np.int64]
+    outputs: Outputs
+
+    def __len__(self) -> int:
+        return len(self.inputs)
+
+    @cached_property
+    def matrix(self) -> tuple[NDArray[Any], type | None] | None:
+        """Outputs as rows of numbers, where all are sequences of one length and one item type.
+
+        With the Python type of the items, None for those of an array.
+        """
+        outputs = self.outputs
+        if isinstance(outputs, np.ndarray):
+            return (outputs, None) if outputs.ndim == 2 and outputs.dtype != object else None
+        if not outputs:
+            return None
+        first = type(outputs[0])
+        if first not in (list, tuple, np.ndarray) or {*map(type, outputs)} != {first}:
+            return None
+        if first is np.ndarray:
+            shapes = {(o.shape, o.dtype.str) for o in outputs}
+            if len(shapes) != 1 or outputs[0].ndim == 0 or outputs[0].dtype == object:
+                return None
+            return np.stack(outputs).reshape(len(outputs), -1), None
+        if len({*map(len, outputs)}) != 1:
+            return None
+        types = {*map(type, chain.from_iterable(outputs))}
+        if len(types) != 1 or (only := types.pop()) not in _PLAIN:
+            return None
+        try:
+            return np.array(outputs, dtype=_PLAIN[only]), only
+        except OverflowError:  # integers beyond 64 bits
+            return None
+
+    @cached_property
+    def parts(self) -> list[list[Any] | None]:
+        """The items of each output, read to the leaves where they hold others."""
+        return [None if (own := items(output)) is None else _flat(own) for output in self.outputs]
+
+    @cached_property
+    def held(self) -> list[frozenset[str]]:
+        """The items of each output as `keys.plain` texts, whatever their order."""
+        return [frozenset(map(plain, members(output))) for output in self.outputs]
+
+    @cached_property
+    def keys(self) -> list[frozenset[str]]:
+        """The items of each output as `keys.key` texts, whatever their order."""
+        return [frozenset(map(key, members(output))) for output in self.outputs]
+
+    @cached_property
+    def numbers(self) -> NDArray[np.float64] | None:
+        """Outputs as floats, where every single one is a number."""
+        outputs = self.outputs
+        if isinstance(outputs, np.ndarray):
+            fits = outputs.ndim == 1 and outputs.dtype.kind in "fiu"
+            return outputs.astype(np.float64) if fits else None
+        if all(isinstance(o, int | float | np.number) for o in outputs):
+            try:
+                return np.array([float(o) for o in outputs])
+            except OverflowError:
+                return None
+        return None
+
+    @cached_property
+    def reports(self) -> tuple[Batch, NDArray[np.int64]] | None:
+        """The items of lists and tuples as samples of their own; None where there are none.
+
+        With the row of this batch that each belongs to.
+        """
+        outputs = self.outputs
+        if isinstance(outputs, np.ndarray):
+            return None
+        held = [items(o) or () if isinstance(o, list | tuple) else () for o in outputs]
+        own = np.repeat(np.arange(len(self)), [len(each) for each in held])
+        return (Batch(self.inputs[own], [*chain.from_iterable(held)]), own) if len(own) else None
+
+    def take(self, rows: NDArray[Any]) -> Batch:
+        """The samples at these rows, or where a mask is true."""
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        if isinstance(self.outputs, np.ndarray):
+            return Batch(self.inputs[rows], self.outputs[rows])
+        outputs = self.outputs
+        return Batch(self.inputs[rows], [outputs[i] for i in rows.tolist()])
+
+
+MOST_PARTS = 4096
+_COMPOSED = (list, tuple, dict, bytes, bytearray, np.ndarray, Consumed, Thing)
+
+
+def _flat(parts: list[Any]) -> list[Any]:
+    """The leaves of the parts, in order; texts and sets are leaves."""
+    if not any(isinstance(part, _COMPOSED) for part in parts):
+        return parts
+    found: list[Any] = []
+    for part in parts:
+        inner = items(part) if isinstance(part, _COMPOSED) else None
+        found += [part] if inner is None else _flat(inner)
+        if len(found) >= MOST_PARTS:
+            break
+    return found[:MOST_PARTS]
+
+
+def joined(batches: Iterable[Batch]) -> Batch:
+    """All samples in one batch, in order."""
+    parts = list(batches)
+    if not parts:
+        return Batch(np.zeros(0, np.int64), [])
+    inputs = np.concatenate([part.inputs for part in parts])
+    arrays = [part.outputs for part in parts if isinstance(part.outputs, np.ndarray)]
+    if len(arrays) == len(parts) and len({(a.shape[1:], a.dtype.str) for a in arrays}) == 1:
+        return Batch(inputs, np.concatenate(arrays))
+    return Batch(inputs, [*chain.from_iterable(part.outputs for part in parts)])
+
+
+def coded(values: Iterable[str]) -> Coded:
+    """Texts as codes in the order in which they first come."""
+    seen: dict[str, int] = {}
+    codes = [seen.setdefault(value, len(seen)) for value in values]
+    return Coded(np.array(codes, dtype=np.int64), tuple(seen))
+
+
+def coded_column(column: NDArray[Any], plain: type | None) -> Coded:
+    """A column of numbers as codes; equal numbers with different bits are different."""
+    bits = column
+    if column.dtype.kind == "f":
+        bits = np.ascontiguousarray(column).view(f"u{column.dtype.itemsize}")
+    _, first, codes = np.unique(bits, return_index=True, return_inverse=True)
+    labels = [key(plain(column[i]) if plain else column[i]) for i in first.tolist()]
+    return Coded(codes.astype(np.int64).ravel(), tuple(labels))

@@ -1,0 +1,236 @@
+"""Somebody's own client of a mechanism: what it answers, compared with the mechanism's table.
+
+The client is asked one value after the other and answers with the numbers of a report, as programs
+(`ldp_verified.run.program`) have them. One that keeps answers is asked for the values of one new user
+after those of the other, and answers with the reports of each. What it draws comes from its own
+source: no seed replays it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.analysis.expectation import expectation, spec_of
+from ldp_verified.check.conformance.bloom_clients import rappor_scene
+from ldp_verified.check.conformance.memoised import memoised_scene
+from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
+from ldp_verified.check.conformance.run import Subject
+from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject, Scene
+from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.protocols import LGRR, LOLOHA, DBitFlip, Rappor
+from ldp_verified.protocols.bloom import check_strings
+from ldp_verified.protocols.longitudinal import Longitudinal
+from ldp_verified.run.kernels.family import digit_count
+from ldp_verified.run.kernels.rounding import UNIT
+from ldp_verified.run.realize.programmed import ProgrammedNumber
+from ldp_verified.run.realize.randomizer import Randomizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Ask = Callable[[Sequence[str]], Sequence[Any]]
+"""Lines that go in, one for each value, to what came out for each: a number or a list of them."""
+
+REPORTS = 400_000
+"""Reports that a client is asked for unless it is said otherwise."""
+
+CLIENT_SHARE = 4
+"""One new user of a client that keeps answers, who reports three times, for so many reports."""
+
+MOST_CLASSES = 1 << 12
+"""Pairs of reports that are told apart, at most."""
+
+SECONDS = 600
+"""Time that a client has for a lot of values."""
+
+_DIGITS = re.compile(r"[0-9]{1,20}")
+
+
+def asked(command: Sequence[str]) -> Ask:
+    """A program that reads one value per line and answers each with one line, as JSON.
+
+    It is started for each lot of values and ends with its input.
+
+    Args:
+        command: the program and its arguments.
+
+    Raises:
+        ParameterError: when it is asked: it cannot be run, does not end well or in time, or does
+            not answer each line with one.
+    """
+    if not command:
+        raise ParameterError("--client", "must name a program", command)
+
+    def ask(lines: Sequence[str]) -> list[Any]:
+        text = "".join(line + "\n" for line in lines)
+        try:
+            done = subprocess.run(
+                command,
+                input=text.encode("ascii"),
+                capture_output=True,
+                check=True,
+                timeout=SECONDS,
+            )
+        except OSError as error:
+            raise ParameterError("--client", f"must run ({error})", command) from None
+        except subprocess.CalledProcessError as error:
+            said = error.stderr.decode("utf-8", "replace").strip()[-200:]
+            rule = f"must end with 0 when its input ends, not with {error.returncode}: {said}"
+            raise ParameterError("--client", rule, command) from None
+        except subprocess.TimeoutExpired:
+            rule = f"must answer {len(lines)} values in {SECONDS} seconds, and end"
+            raise ParameterError("--client", rule, command) from None
+        answers = done.stdout.decode("utf-8", "replace").splitlines()
+        if len(answers) != len(lines):
+            rule = f"must write one line for each of {len(lines)} values"
+            raise ParameterError("--client", rule, len(answers))
+        try:
+            return [json.loads(answer) for answer in answers]
+        except json.JSONDecodeError as error:
+            raise ParameterError("--client", f"must answer in JSON ({error})", command) from None
+
+    return ask
+
+
+def client_subject(
+    made: object, ask: Ask, name: str, strings: tuple[str, ...] = ()
+) -> Subject | NumericSubject | ProtocolSubject:
+    """Return the subject that `conform` runs to check a client.
+
+    Args:
+        made: what the client is said to draw: a mechanism, or a protocol that keeps answers.
+        ask: how it is asked.
+        name: of the client, for the report.
+        strings: those that a client of RAPPOR knows by their places; of RAPPOR alone.
+
+    Raises:
+        ParameterError: no table of it is known here, or one that has too many classes; or the
+            strings are missing, or given where values are numbers.
+    """
+    shown = f"{name} ({made!r})"
+    if isinstance(made, Rappor):
+        known = check_strings(strings)
+        _require_few(2 * made.cohorts, 2)
+        return ProtocolSubject(shown, (_rappor_scene(made, ask, known),))
+    if strings:
+        raise ParameterError("strings", "must be left out: values are numbers", strings)
+    if isinstance(made, Longitudinal):
+        _require_few(*_choices_and_symbols(made))
+        scene = memoised_scene(made, _sent_of(made, ask), share=CLIENT_SHARE, limit=BULK_LIMIT)
+        return ProtocolSubject(shown, (scene,))
+    if not isinstance(made, Randomizer | ProgrammedNumber):
+        rule = "must be a mechanism with a table of values or a program, or a memoised protocol"
+        raise ParameterError("NAME", rule, type(made))
+    sampler = made.sampler()
+
+    def draw(lines: list[str]) -> NDArray[Any]:
+        rows = [_numbers(answer, sampler.columns, sampler.dtype) for answer in ask(lines)]
+        data = np.array(rows, dtype=sampler.dtype).reshape(len(rows), *sampler.shape)
+        with _of_client():
+            return made.reports(data, False).data
+
+    # The client has a source of its own: no generator is handed to it.
+    if isinstance(made, ProgrammedNumber):
+        return replace(
+            numeric_subject(made),
+            name=shown,
+            draw=lambda shares, _: draw([str(round(share * UNIT)) for share in shares.tolist()]),
+            secure=False,
+        )
+    return Subject(
+        shown,
+        lambda values, _: draw([str(value) for value in values.tolist()]),
+        expectation(made, spec_of(made)),
+    )
+
+
+def _require_few(choices: int, symbols: int) -> None:
+    """Refuse a protocol of whose reports too many pairs would have to be counted."""
+    classes = (choices * symbols) ** 2
+    if classes > MOST_CLASSES:
+        rule = f"must have at most {MOST_CLASSES} pairs of reports: generate it with fewer values"
+        raise ParameterError("NAME", rule, classes)
+
+
+def _choices_and_symbols(made: Longitudinal) -> tuple[int, int]:
+    """Return how many public choices a client has, and how many answers for each."""
+    if isinstance(made, LOLOHA):
+        return made.g ** digit_count(made.k, made.g), made.g
+    if isinstance(made, DBitFlip):
+        return comb(made.b, made.d), 1 << made.d
+    return 1, made.k if isinstance(made, LGRR) else 1 << made.k
+
+
+def _asked_thrice(ask: Ask, users: int, last: int) -> list[list[Any]]:
+    """The first, second and third answers of new users who report on 0, on 0 and on the last."""
+    answers = ask([f"0 0 {last}"] * users)
+    for answer in answers:
+        if not isinstance(answer, list) or len(answer) != 3:
+            rule = "must answer the three values of a line with a list of three reports, as JSON"
+            raise ParameterError("--client", rule, str(answer)[:80])
+    return [[answer[i] for answer in answers] for i in range(3)]
+
+
+def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[Any]]]:
+    """Return a function of what users of a client send, in the protocol's layout."""
+    layout = made.empty().oracle.layout
+    shape = layout.shape
+    columns = sum(field.columns for field in shape.fields)
+
+    def send(users: int, _: Any) -> list[NDArray[Any]]:
+        found = []
+        for answers in _asked_thrice(ask, users, made.k - 1):
+            rows = [_numbers(answer, columns, shape.dtype) for answer in answers]
+            data = np.array(rows, dtype=shape.dtype)
+            with _of_client():
+                found.append(layout.check(data[:, 0] if shape.flat else data))
+        return found
+
+    return send
+
+
+def _rappor_scene(made: Rappor, ask: Ask, strings: tuple[str, ...]) -> Scene:
+    """The scene of RAPPOR with a client's reports: the cohort where there are several, the bits."""
+    several = int(made.cohorts > 1)
+    columns = several + made.encoder.blocks
+
+    def send(users: int, _: Any) -> list[Any]:
+        found = []
+        for answers in _asked_thrice(ask, users, len(strings) - 1):
+            rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+            data = np.array(rows, dtype=np.uint64)
+            cohorts = np.minimum(data[:, 0], made.cohorts).astype(np.int64) * several
+            found.append((cohorts, np.ascontiguousarray(data[:, several:])))
+        return found
+
+    return rappor_scene(made, send, strings, share=CLIENT_SHARE, limit=BULK_LIMIT)
+
+
+@contextmanager
+def _of_client() -> Iterator[None]:
+    """Say of whatever is refused as a report that the client gave it."""
+    try:
+        yield
+    except LdpError as error:
+        raise ParameterError("--client", f"must answer with reports: {error}") from None
+
+
+def _numbers(answer: Any, count: int, dtype: np.dtype[Any]) -> list[int]:
+    """The numbers of a report from what JSON gave: integers, or their digits as text."""
+    given = answer if isinstance(answer, list) else [answer]
+    most = int(np.iinfo(dtype).max)
+    found = [int(n) if isinstance(n, str) and _DIGITS.fullmatch(n) else n for n in given]
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in found)
+    if len(found) != count or not whole or not all(0 <= n <= most for n in found):
+        rule = f"must answer each value with {count} number(s) in 0..{most}, as JSON"
+        raise ParameterError("--client", rule, str(answer)[:80])
+    return found

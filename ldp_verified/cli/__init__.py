@@ -1,5 +1,0 @@
-"""The command line: `ldp-verified`. What a command needs is imported when it runs."""
-
-from ldp_verified.cli.application import app, main
-
-__all__ = ["app", "main"]

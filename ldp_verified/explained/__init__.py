@@ -1,5 +1,0 @@
-"""A page for each of our errors: what it means and what to do; `ldp-verified explain CODE`."""
-
-from ldp_verified.explained.pages import FOLDER, codes, page, title
-
-__all__ = ["FOLDER", "codes", "page", "title"]

@@ -1,0 +1,1 @@
+"""The verifier of certificates: exact integers and polynomials, without sympy."""

@@ -1,0 +1,68 @@
+"""List the bits that each input of a `Bits` table sets, for enumeration."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, product
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.language.bloom import Bloom
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError, Point, whole
+from ldp_verified.prove.enumeration.incidence import functions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from ldp_verified.language.structures import HashedOneHot, OneHot
+
+MOST_HASHED = 2**10
+"""Outputs of a sketch: its functions all look alike, and larger ones show nothing new."""
+
+MOST_WORK = 2**14
+"""Pairs of inputs times outputs, of Bloom encodings of more than 2 h bits."""
+
+
+def encodings(
+    encoder: OneHot | HashedOneHot | Bloom, point: Point
+) -> tuple[int, list[tuple[str, frozenset[int]]]]:
+    """The number of bits, and (label, bits that are 1) of every input.
+
+    Of a Bloom encoder: every set of one to h bits.
+
+    Raises:
+        NotExpandableError: no whole number of bits, or too many.
+    """
+    if not isinstance(encoder, Bloom):
+        k = whole("values", encoder.values, point)
+        return k, [(str(x), frozenset([x])) for x in range(k)]
+    m, h = whole("bits", encoder.bits, point), encoder.hashes
+    if m > 2 * h and whole("values", encoder.values, point) ** 2 * 2 ** min(m, 64) > MOST_WORK:
+        raise NotExpandableError("bits", "must be few to be written out", m)
+    sets = [frozenset(ones) for size in range(1, h + 1) for ones in combinations(range(m), size)]
+    return m, [("{" + ", ".join(map(str, sorted(ones))) + "}", ones) for ones in sets]
+
+
+def hashed(
+    sizes: Mapping[str, int], unit: int, one: int, zero: int
+) -> Iterator[tuple[Any, int, tuple[int, ...], frozenset[int]]]:
+    """Every function with every vector of bits; equal functions are written out once.
+
+    Args:
+        sizes: k, and the number of buckets.
+        unit: the common denominator of one and zero. one, zero: the cells, in units of it.
+
+    Yields:
+        ((buckets, bits), how many functions, P(y|x) for every x in units of 1/(functions
+        unit^width), the values that are supported).
+    """
+    for hashes, times in Counter(functions(sizes)).items():
+        for bits in product((0, 1), repeat=sizes["buckets"]):
+            weights = []
+            for bucket in hashes:
+                weight = 1
+                for j, bit in enumerate(bits):
+                    chance = one if j == bucket else zero
+                    weight *= chance if bit else unit - chance
+                weights.append(weight)
+            held = frozenset(x for x, bucket in enumerate(hashes) if bits[bucket])
+            yield (hashes, bits), times, tuple(weights), held

@@ -1,0 +1,174 @@
+"""Claims recomputed from the expanded table, exactly, at small sizes.
+
+Nothing derived is read here: no pair table, no class count. A claim that fails comes with the
+place where it fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ldp_verified.kinds import Kind
+from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
+from ldp_verified.language.density import Density
+from ldp_verified.language.noise import Noise
+from ldp_verified.language.privacy import shares_support
+from ldp_verified.prove.designs.rows import rows_match
+from ldp_verified.prove.enumeration.boundary_points import crossings
+from ldp_verified.prove.enumeration.density_enumeration import enumerate_density
+from ldp_verified.prove.enumeration.expand import (
+    NotExpandableError,
+    Point,
+    UndefinedCellError,
+    complete,
+    expand_form,
+)
+from ldp_verified.prove.enumeration.noise_enumeration import enumerate_noise
+from ldp_verified.prove.enumeration.optimum_search import search_optimum
+from ldp_verified.prove.enumeration.points import LARGEST, describe, inside, points
+from ldp_verified.prove.enumeration.privacy_checks import other_form
+from ldp_verified.prove.enumeration.table_checks import (
+    Check,
+    claim_checks,
+    equal_support,
+    first_witness,
+    nonnegative,
+    relation_check,
+    sums_to_one,
+)
+from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
+from ldp_verified.prove.enumeration.witnesses import Finding, Place
+from ldp_verified.prove.verdicts import Witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ldp_verified.language.mechanism import Mechanism
+
+__all__ = ["Finding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
+
+
+@dataclass(frozen=True)
+class _Expansion:
+    places: list[Place]
+    points: list[Point]
+    undefined: Witness | None
+    remark: str
+
+
+def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
+    """The table at every point; what could not be written out is said in `remark`."""
+    places: list[Place] = []
+    all_points: list[Point] = []
+    undefined: Witness | None = None
+    remark = ""
+    form = mechanism.algebraic_table
+    for point in at:
+        full: Point = point
+        try:
+            full = complete(form, point)
+            if full.keys() != point.keys() and not inside(mechanism, full):
+                continue
+            places.append(Place(mechanism, full, expand_form(form, full)))
+        except UndefinedCellError as error:
+            undefined = undefined or Witness(
+                {symbol.name: str(value) for symbol, value in full.items()},
+                {"cell": error.argument},
+                f"the cell {error.argument} divides by zero at these parameters",
+            )
+        except NotExpandableError as error:
+            remark = f"; not all written out: {error}"
+        all_points.append(full)
+    return _Expansion(places, all_points, undefined, remark)
+
+
+def _sizes(places: Iterable[Place], remark: str) -> str:
+    return describe([dict(place.point) for place in places]) + remark
+
+
+def _comparable(
+    mechanism: Mechanism, claim: SameTable | BetterThan, places: Iterable[Place]
+) -> list[Place]:
+    """The places at which the other mechanism's table can be written out too."""
+    found = []
+    for place in places:
+        try:
+            expand_form(other_form(mechanism, claim), place.point)
+        except (NotExpandableError, UndefinedCellError):
+            continue
+        found.append(place)
+    return found
+
+
+def enumerate_obligations(
+    mechanism: Mechanism,
+    largest: int = LARGEST,
+    at: Iterable[Point] | None = None,
+    *,
+    optima: bool = True,
+) -> tuple[Finding, ...]:
+    """Every obligation that can be decided from the expanded table, in the order of the claims.
+
+    An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
+    `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
+    for elsewhere, whatever the points; `optima` says whether.
+    """
+    if isinstance(mechanism.table, Density):
+        return enumerate_density(mechanism, largest, at)
+    if isinstance(mechanism.table, Noise):
+        return enumerate_noise(mechanism, largest, at)
+    expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
+    places = expansion.places
+    sizes = _sizes(places, expansion.remark)
+    findings: list[Finding] = []
+
+    def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
+        findings.append(Finding(claim, obligation, witness is None, covered, witness))
+
+    def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
+        if not places:
+            return
+        try:
+            witness = first_witness(check, places)
+        except NotExpandableError:
+            return  # too large for this claim: no finding
+        add(claim, obligation, witness, sizes + note)
+
+    def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
+        stated = isinstance(claim, SameTable) or claim.condition is not None
+        here = _comparable(mechanism, claim, places) if stated else []
+        if not here:  # Nothing to look at, or nothing that is stated.
+            return
+        more: list[Place] = []
+        if isinstance(claim, BetterThan) and at is None:
+            beside = crossings(mechanism, claim, [place.point for place in here])
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)
+        covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
+        for obligation, check, note in claim_checks(mechanism, claim):
+            said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
+            add(position, obligation, first_witness(check, [*here, *more]), said)
+
+    if expansion.undefined is not None:
+        add(None, Kind.NONNEGATIVE, expansion.undefined, sizes)
+    else:
+        add_table(None, Kind.NONNEGATIVE, nonnegative)
+    add_table(None, Kind.SUMS_TO_ONE, sums_to_one)
+    if shares_support(mechanism.claims):
+        add_table(None, Kind.EQUAL_SUPPORT, equal_support)
+    for position, claim in enumerate(mechanism.claims):
+        if isinstance(claim, Holds):
+            relation = relation_check(mechanism, claim)
+            failed = (relation(point) for point in expansion.points)
+            witness = next((w for w in failed if w is not None), None)
+            add(position, Kind.HOLDS, witness, describe([dict(p) for p in expansion.points]))
+        elif isinstance(claim, Optimal):
+            outcome = search_optimum(mechanism, claim, largest) if optima else None
+            if outcome is not None:
+                add(position, Kind.OPTIMAL, outcome.witness, outcome.sizes)
+        elif isinstance(claim, SameTable | BetterThan):
+            add_comparison(position, claim)
+        else:
+            for obligation, check, note in claim_checks(mechanism, claim):
+                add_table(position, obligation, check, note)
+    return tuple(findings)

@@ -1,0 +1,112 @@
+"""The written-out table: outputs one by one, equal ones together, with exact weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any
+
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError
+
+MAX_OUTPUTS = 2**16
+MAX_WORK = 2**21
+MAX_CELLS = 2**21
+"""Cells of an explicit table."""
+
+MAX_BITS = 256
+"""Of a common denominator of many cells."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One output, or several on which everything is equal.
+
+    Attributes:
+        output: the first of them: an index for `Matrix`, `Points`, `Singletons` and `Blocks`;
+            (coefficients of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, of levels
+            for `Levels`, (buckets of all values, bits) for `HashedOneHot`; as in
+            `incidence.listed` for the structures there.
+        multiplicity: how many outputs there are.
+        weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
+            table; no integers where a common denominator would have too many digits.
+        supports: the indices of the inputs that they support; None where the form declares none.
+    """
+
+    output: Any
+    multiplicity: int
+    weights: tuple[int | Fraction, ...]
+    supports: frozenset[int] | None
+
+
+@dataclass(frozen=True)
+class ExpandedTable:
+    """Every probability of a mechanism at one point.
+
+    Attributes:
+        inputs: the labels of the inputs; x and x' are indices into it.
+        denominator: the common denominator of all probabilities, positive.
+        columns: the outputs, equal ones collapsed.
+    """
+
+    inputs: tuple[Any, ...]
+    denominator: int
+    columns: tuple[Column, ...]
+
+    @property
+    def outputs(self) -> int:
+        """The number of outputs."""
+        return sum(column.multiplicity for column in self.columns)
+
+    def rows(self) -> tuple[tuple[Fraction, ...], ...]:
+        """P(y|x) of every class of outputs, by input: of a square table of points, all of it."""
+        return tuple(
+            tuple(self.probability(column, x) for column in self.columns)
+            for x in range(len(self.inputs))
+        )
+
+    def probability(self, column: Column, x: int) -> Fraction:
+        """P(y|x) for one output y of the column."""
+        return Fraction(column.weights[x], self.denominator)
+
+
+def check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS) -> None:
+    """Refuse a table that is too large to be written out.
+
+    Raises:
+        NotExpandableError: it is.
+    """
+    if outputs > most or inputs * inputs * columns > MAX_WORK:
+        raise NotExpandableError(
+            "structure", f"must be small to be written out ({most} outputs)", outputs
+        )
+
+
+def scaled(*cells: Fraction) -> tuple[int, list[int]]:
+    """A common denominator, and the numerators over it."""
+    denominator = lcm(*(value.denominator for value in cells))
+    return denominator, [int(value * denominator) for value in cells]
+
+
+def scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[int | Fraction]]:
+    """Numerators over a common denominator, or (1, the numbers) where it has too many digits."""
+    denominator = 1
+    for below in {value.denominator for value in cells}:
+        denominator = lcm(denominator, below)
+        if entries > 2**14 and denominator.bit_length() > MAX_BITS:
+            return 1, cells
+    return denominator, [int(value * denominator) for value in cells]
+
+
+def collapse(columns: list[Column]) -> tuple[Column, ...]:
+    """Equal columns become one, with their multiplicities added."""
+    merged: dict[tuple[Any, Any], Column] = {}
+    for column in columns:
+        key = (column.weights, column.supports)
+        old = merged.get(key)
+        count = column.multiplicity + (0 if old is None else old.multiplicity)
+        merged[key] = Column(
+            column.output if old is None else old.output, count, column.weights, column.supports
+        )
+    return tuple(merged.values())

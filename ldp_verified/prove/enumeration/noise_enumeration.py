@@ -1,0 +1,397 @@
+"""Claims about additive noise, looked at where it can be written out: at exact points.
+
+Independent of derived forms and of the lemma behind the certificates. Ratios are those of every
+pair of a few inputs, output by output, in a window around the inputs; exact but for an
+`Exponential`, where exponents are compared. Moments without ends are sums of so many terms that
+what is left out is bounded: a claim is refuted if it lies outside the interval found. With ends
+the whole table is written out, and everything is exact. `Normal` noise is integrated in balls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from sympy import sympify
+
+from ldp_verified.kinds import Kind, TableForm
+from ldp_verified.language.claims import Claim, Holds, Variance
+from ldp_verified.language.mechanism import Mechanism
+from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
+from ldp_verified.language.numeric_claims import Mean, NumericClaim, SmallerWorst
+from ldp_verified.language.privacy import LDP, GaussianLDP, Privacy
+from ldp_verified.prove.enumeration.encoded_noise import count_error, exponential_loss, joint
+from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, cell, evaluate
+from ldp_verified.prove.enumeration.noise_sums import Interval, exponential_moments, series
+from ldp_verified.prove.enumeration.normal_enumeration import (
+    curve_error,
+    loss_above,
+    normal_moments,
+)
+from ldp_verified.prove.enumeration.points import candidates, describe, points
+from ldp_verified.prove.enumeration.table_checks import relation_check
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Finding, both, checks_of
+from ldp_verified.prove.verdicts import Witness
+
+WINDOW = 3
+"""Periods (for a lattice, integers) beyond the inputs in which ratios are looked at."""
+
+
+@dataclass(frozen=True)
+class Concrete:
+    """Noise at one point.
+
+    Attributes:
+        form, point: see there. low, high: the ends of the inputs.
+    """
+
+    form: Noise
+    point: Point
+
+    def _cell(self, name: str) -> Fraction:
+        return cell(name, self.form.cells()[name], self.point)
+
+    @cached_property
+    def given(self) -> dict[str, Fraction]:
+        """Every cell, exactly.
+
+        Raises:
+            UndefinedCellError: it divides by zero.
+        """
+        return {name: self._cell(name) for name in self.form.cells()}
+
+    @cached_property
+    def bounds(self) -> Interval:
+        """The ends of the inputs."""
+        domain = self.form.value.domain
+        return evaluate(sympify(domain.lower), self.point), evaluate(
+            sympify(domain.upper), self.point
+        )
+
+    @cached_property
+    def inputs(self) -> tuple[Fraction, ...]:
+        """Some inputs, both ends among them."""
+        low, high = self.bounds
+        if isinstance(self.form.law, Lattice):
+            found = candidates(self.form.value.domain, dict(self.point), 4)
+            return tuple(sorted({*found, low, high}))
+        return low, low + (high - low) / 3, high
+
+    def pieces(self) -> list[tuple[Fraction, Fraction, Fraction]]:
+        """(low, high, level) of the first period."""
+        assert isinstance(self.form.law, Steps)
+        parts = range(len(self.form.law.pieces))
+        return [
+            (self.given[f"low{i}"], self.given[f"high{i}"], self.given[f"level{i}"]) for i in parts
+        ]
+
+    @cached_property
+    def moments(self) -> tuple[Interval, Interval]:
+        """Intervals for the mass and the mean square of the noise."""
+        g = self.given
+        match self.form.law:
+            case Exponential():
+                return exponential_moments(g["level"], g["scale"])
+            case Normal():
+                return normal_moments(g["level"], g["scale"])
+            case Lattice():
+                ones, _, squares = series(g["decay"])
+                mass = (g["mass"] * (2 * ones[0] - 1), g["mass"] * (2 * ones[1] - 1))
+                return mass, (2 * g["mass"] * squares[0], 2 * g["mass"] * squares[1])
+        period, sums = g["period"], series(g["decay"])
+        masses, spreads = [Fraction(0)] * 2, [Fraction(0)] * 2
+        for low, high, level in self.pieces():
+            width, middle = high - low, (low + high) / 2
+            # Within a piece: the square of its middle, and a twelfth of that of its width.
+            around = middle**2 + width**2 / 12
+            for side in (0, 1):
+                zeroth, first, second = (s[side] for s in sums)
+                masses[side] += 2 * level * width * zeroth
+                far = around * zeroth + 2 * middle * period * first + period**2 * second
+                spreads[side] += 2 * level * width * far
+        return (masses[0], masses[1]), (spreads[0], spreads[1])
+
+    # --- output by output ----------------------------------------------------------------------
+
+    def density(self, z: Fraction) -> Fraction:
+        """The mass (lattice) or the density (steps) at z."""
+        g, size = self.given, abs(z)
+        if isinstance(self.form.law, Lattice):
+            on = size.denominator == 1
+            return Fraction(g["mass"] * g["decay"] ** int(size)) if on else Fraction(0)
+        periods, t = divmod(size, g["period"])
+        level = next((lv for low, high, lv in self.pieces() if low <= t < high), Fraction(0))
+        return Fraction(level * g["decay"] ** int(periods))
+
+    def table(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """(what a report stands for, its mass), for a lattice with ends.
+
+        The mass beyond an end is half of what is not at 0, less what lies before the end.
+        """
+        g = self.given
+        first, last = int(g["end_low"]), int(g["end_high"])
+        inner = [(Fraction(y), self.density(y - x)) for y in range(first + 1, last)]
+
+        def beyond(steps: int) -> Fraction:
+            if steps <= 0:
+                return 1 - beyond(1 - steps)
+            before = sum((self.density(Fraction(j)) for j in range(1, steps)), Fraction(0))
+            return (1 - g["mass"]) / 2 - before
+
+        bottom = (g["end_low_report"], beyond(int(x - first)))
+        return [bottom, *inner, (g["end_high_report"], beyond(int(last - x)))]
+
+    def spots(self, x: Fraction, x2: Fraction) -> Iterator[tuple[str, Fraction, Fraction]]:
+        """(output, density under x, density under x'), in a window around the inputs."""
+        if self.form.ends is not None:
+            for (y, own), (_, other) in zip(self.table(x), self.table(x2), strict=True):
+                yield f"y = {y}", own, other
+        elif isinstance(self.form.law, Lattice):
+            first, last = (int(bound) for bound in self.bounds)
+            for place in range(first - WINDOW, last + WINDOW + 1):
+                yield f"y = {place}", self.density(place - x), self.density(place - x2)
+        else:
+            cuts = sorted({at + cut for at in (x, x2) for cut in self._cuts()})
+            window = [c for c in cuts if abs(c) <= max(map(abs, self.bounds)) + self._width]
+            for low, high in pairwise(window):
+                middle = (low + high) / 2
+                where = f"y between {low} and {high}"
+                yield where, self.density(middle - x), self.density(middle - x2)
+
+    @cached_property
+    def _width(self) -> Fraction:
+        low, high = self.bounds
+        return high - low + WINDOW * self.given["period"]
+
+    def _cuts(self) -> Iterator[Fraction]:
+        """Boundaries of the noise, on both sides."""
+        many = int(2 * self._width / self.given["period"]) + 2
+        for j in range(many):
+            for low, _, _ in self.pieces():
+                yield low + j * self.given["period"]
+                yield -(low + j * self.given["period"])
+
+    @cached_property
+    def worst(self) -> Worst:
+        """The pair and output of the largest ratio; of no ratio, if only one input gives it."""
+        found: Worst = (Fraction(0), {})
+        for x in self.inputs:
+            for x2 in self.inputs:
+                for where, own, other in self.spots(x, x2) if x != x2 else ():
+                    values = {"x": x, "x'": x2, "y": where, "P(y|x)": own, "P(y|x')": other}
+                    if (own > 0) != (other > 0):
+                        return None, values
+                    assert found[0] is not None
+                    if own > found[0] * other:
+                        found = own / other, values
+        return found
+
+
+Worst = tuple[Fraction | None, dict[str, Any]]
+
+
+_Check = Callable[[Concrete], Witness | None]
+
+
+def enumerate_noise(
+    mechanism: Mechanism, largest: int, at: Iterable[Point] | None = None
+) -> tuple[Finding, ...]:
+    """Every obligation of a mechanism over `Noise`, at exact points and pairs of inputs."""
+    form = mechanism.algebraic_table
+    assert isinstance(form, Noise)
+    tails = set() if form.ends is None else {form.ends.low_tail, form.ends.high_tail}
+    seen: dict[Any, Point] = {}
+    for point in points(mechanism, largest) if at is None else at:
+        kept = {symbol: value for symbol, value in point.items() if symbol not in tails}
+        seen.setdefault(tuple(kept.items()), kept)
+    places, undefined = [], None
+    for point in seen.values():
+        made = Concrete(form, point)
+        try:
+            _ = made.given, made.inputs
+        except UndefinedCellError as error:
+            explanation = f"{error.argument} divides by zero at these parameters"
+            undefined = undefined or _witness(made, {"cell": error.argument}, explanation)
+            continue
+        places.append(made)
+    sizes = describe([dict(point) for point in seen.values()])
+    findings: list[Finding] = []
+
+    def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
+        found = first or next((w for w in map(check, sound) if w is not None), None)
+        if places or found:
+            findings.append(Finding(claim, kind, found is None, sizes, found))
+
+    sound = places
+    add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
+    # What is no law at all has no sums: only where it is one, the rest is looked at.
+    sound = [place for place in places if _nonnegative(place) is None]
+    if sound:
+        add(None, Kind.SUMS_TO_ONE, _sums_to_one)
+        add(None, Kind.EQUAL_SUPPORT, _equal_support)
+        for position, claim in enumerate(mechanism.claims):
+            for kind, check in checks_of(mechanism, claim, TableForm.NOISE):
+                add(position, kind, check)
+    return tuple(findings)
+
+
+def _witness(place: Concrete, values: dict[str, Any], explanation: str) -> Witness:
+    return Witness(
+        {symbol.name: str(value) for symbol, value in place.point.items()},
+        {name: str(value) for name, value in values.items()},
+        explanation,
+    )
+
+
+@ENUMERATION.rule((Kind.NONNEGATIVE,), (TableForm.NOISE,))
+def _nonnegative(place: Concrete) -> Witness | None:
+    for name, value in place.given.items():
+        wrong = value <= 0 and name in {"mass", "decay", "level", "scale", "period"}
+        wrong |= name == "decay" and value >= 1
+        wrong |= name.startswith("level") and value < 0
+        if wrong:
+            return _witness(place, {name: value}, f"{name} is {both(value)}")
+    if isinstance(place.form.law, Steps):
+        for low, high, _ in place.pieces():
+            if low < 0 or high < low or high > place.given["period"]:
+                return _witness(place, {"low": low, "high": high}, "a piece leaves the period")
+    if place.form.ends is not None:
+        low, high = place.given["end_low"], place.given["end_high"]
+        if low.denominator != 1 or high.denominator != 1 or not low < high:
+            return _witness(place, {"low": low, "high": high}, "the ends are no two integers")
+    return None
+
+
+@ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.NOISE,))
+def _sums_to_one(place: Concrete) -> Witness | None:
+    low, high = place.moments[0]
+    if low <= 1 <= high:
+        return None
+    return _witness(place, {"mass": float(low)}, f"the total mass is {float(low):.6g}, not 1")
+
+
+@ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.NOISE,))
+def _equal_support(place: Concrete) -> Witness | None:
+    if isinstance(place.form.law, Exponential | Normal):
+        return None
+    if place.form.ends is not None:
+        (low, high), (first, last) = place.bounds, (place.given["end_low"], place.given["end_high"])
+        if not first <= low <= high <= last:
+            return _witness(place, {"low": first, "high": last}, "an input lies beyond an end")
+    ratio, values = place.worst
+    if ratio is None:
+        pair = ", ".join(f"{name} = {values[name]}" for name in ("x", "x'"))
+        said = f"only one of two inputs gives it: {values['y']}, {pair}"
+        return _witness(place, values, said)
+    return None
+
+
+def _privacy_rule(mechanism: Mechanism, claim: Claim, *, tight: bool) -> _Check | None:
+    if not isinstance(claim, LDP):
+        return None
+    form = mechanism.algebraic_table
+    assert isinstance(form, Noise)
+    parts = {
+        name: mechanism.algebraic("claim", value)
+        for name, value in form.privacy_parts(claim.epsilon).items()
+    }
+    return lambda place: _privacy(parts, place, tight=tight)
+
+
+@ENUMERATION.rule((Kind.RATIO,), (TableForm.NOISE,))
+def _ratio_rule(mechanism: Mechanism, claim: Privacy) -> _Check | None:
+    return _privacy_rule(mechanism, claim, tight=False)
+
+
+@ENUMERATION.rule((Kind.CURVE,), (TableForm.NOISE,))
+def _curve_rule(mechanism: Mechanism, claim: GaussianLDP) -> _Check:
+    mu = mechanism.algebraic("claim", claim.mu)
+    return lambda place: _curve(mu, place, tight=False)
+
+
+@ENUMERATION.rule((Kind.TIGHT,), (TableForm.NOISE,))
+def _tight_rule(mechanism: Mechanism, claim: LDP | GaussianLDP) -> _Check | None:
+    if not isinstance(claim, GaussianLDP):
+        return _privacy_rule(mechanism, claim, tight=True)
+    mu = mechanism.algebraic("claim", claim.mu)
+    return lambda place: _curve(mu, place, tight=True)
+
+
+@ENUMERATION.rule((Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.NOISE,))
+def _moment_rule(mechanism: Mechanism, claim: NumericClaim) -> _Check | None:
+    if isinstance(claim, SmallerWorst):
+        return None
+    stated = mechanism.algebraic("claim", claim.value)
+    mean = isinstance(claim, Mean)
+    return lambda place: _moment(stated, place, mean=mean)
+
+
+@ENUMERATION.rule((Kind.VARIANCE,), (TableForm.NOISE,))
+def _variance_rule(mechanism: Mechanism, claim: Variance) -> _Check:
+    return lambda place: _count(count_error(mechanism, claim, place), place)
+
+
+@ENUMERATION.rule((Kind.HOLDS,), (TableForm.NOISE,))
+def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
+    relation = relation_check(mechanism, claim)
+    return lambda place: relation(place.point)
+
+
+def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:
+    found = {name: evaluate(value, place.point) for name, value in parts.items()}
+    if isinstance(place.form.law, Exponential):
+        loss = exponential_loss(place)
+        wrong = loss != found["exponent"] if tight else loss > found["exponent"]
+        said = f"the largest loss is {both(loss)}, claimed {both(found['exponent'])}"
+        return _witness(place, {"loss": loss}, said) if wrong else None
+    if isinstance(place.form.law, Normal):
+        values, said = loss_above(found["exponent"], place.given["scale"], place.bounds)
+        return _witness(place, values, said)
+    if found["times"].denominator != 1:
+        return _witness(place, found, "the number of periods is no integer")
+    bound = Fraction(found["ratio"] ** int(found["times"]))
+    ratio, values = joint(place)
+    if ratio is None or (ratio != bound if tight else ratio > bound):
+        shown = "infinite" if ratio is None else both(ratio)
+        said = f"the largest ratio is {shown} at {values.get('y')}, claimed {both(bound)}"
+        return _witness(place, {**values, "bound": bound}, said)
+    return None
+
+
+def _curve(mu: Any, place: Concrete, *, tight: bool) -> Witness | None:
+    stated = evaluate(mu, place.point)
+    scale = place.given["scale"]
+    pairs = [(x, x2) for x in place.inputs for x2 in place.inputs if x < x2]
+    return _count(curve_error(stated, scale, pairs, tight=tight), place)
+
+
+def _count(error: tuple[str, dict[str, Any]], place: Concrete) -> Witness | None:
+    return _witness(place, error[1], error[0]) if error[0] else None
+
+
+def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:
+    form = place.form
+    for x in place.inputs:
+        at = {**place.point, form.value: x}
+        if form.ends is None:
+            interval = (x, x) if mean else place.moments[1]
+        else:
+            first, last = place.given["end_low"], place.given["end_high"]
+            decay = place.given["decay"]
+            at[form.ends.low_tail] = Fraction(decay ** int(x - first))
+            at[form.ends.high_tail] = Fraction(decay ** int(last - x))
+            law = place.table(x)
+            centre = sum((p * y for y, p in law), Fraction(0))
+            spread = sum((p * (y - centre) ** 2 for y, p in law), Fraction(0))
+            interval = (centre, centre) if mean else (spread, spread)
+        claimed = evaluate(stated, at)
+        if not interval[0] <= claimed <= interval[1]:
+            name = "mean" if mean else "variance"
+            found = float(interval[0])
+            said = f"at x = {x} the {name} is {found:.6g}, not {both(claimed)}"
+            return _witness(place, {"x": x, name: found, "claimed": claimed}, said)
+    return None

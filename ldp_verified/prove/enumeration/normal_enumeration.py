@@ -1,0 +1,179 @@
+"""Normal noise looked at by integration, in balls, at exact points.
+
+Independent of derived forms and of the lemma behind the certificates: neither the best event nor
+the worst pair is taken from it. Every number comes with a bound of its error; a claim is refuted if
+it lies beyond that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import groupby
+from typing import Any
+
+from flint import acb, arb, ctx, fmpq
+
+from ldp_verified.prove.enumeration.noise_sums import Interval
+from ldp_verified.prove.enumeration.witnesses import both
+
+BITS = 160
+"""Of every ball."""
+
+FAR = 24
+"""Standard deviations at which integrals are cut off; what lies beyond is bounded."""
+
+CELLS, HALVINGS = 32, 60
+"""Parts of the line in which the sign of a difference is looked for; how often one is halved."""
+
+EPSILONS = (Fraction(0), Fraction(1, 2), Fraction(2))
+"""Where a curve of deltas is looked at, and at mu."""
+
+SMALL = arb(2) ** -80
+"""An error that integrals may have."""
+
+Pair = tuple[Fraction, Fraction]
+Part = tuple[Fraction, Fraction, int]
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def _integral(of: Callable[[Any], Any], low: Fraction, high: Fraction) -> arb:
+    """Return the integral of an entire function that is real on the line."""
+    return acb.integral(lambda z, _: of(z), acb(_ball(low)), acb(_ball(high)), abs_tol=SMALL).real
+
+
+def _fraction(value: arb) -> Fraction:
+    """An exact ball as a fraction."""
+    mantissa, exponent = value.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def _bell(rate: arb, power: int, z: Any) -> Any:
+    """z^power e^(rate z^2)."""
+    return z**power * (rate * z * z).exp()
+
+
+def normal_moments(level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
+    """Intervals for the mass and the mean square of density level e^(-z^2/(2 scale^2))/sqrt(2 pi).
+
+    In units of the scale, what lies beyond T has mass e^(-T^2/2)/T at most on each side, and mean
+    square (T + 1/T) e^(-T^2/2).
+    """
+    with ctx.workprec(BITS):
+        end = FAR * scale
+        rate, front = _ball(-1 / (2 * scale**2)), _ball(level) / (2 * arb.pi()).sqrt()
+        beyond = 2 * front * _ball(scale) * _ball(Fraction(-(FAR**2), 2)).exp()
+        rest = beyond / FAR, beyond * _ball(scale**2) * (FAR + 1)
+        found = []
+        for power, more in zip((0, 2), rest, strict=True):
+            inner = front * _integral(partial(_bell, rate, power), -end, end)
+            found.append((_fraction(inner.lower()), _fraction((inner + more).upper())))
+        return found[0], found[1]
+
+
+def loss_above(
+    claimed: Fraction, scale: Fraction, bounds: tuple[Fraction, Fraction]
+) -> tuple[dict[str, Any], str]:
+    """An output at which the loss between the two ends is more than the claim, exactly."""
+    low, high = bounds
+    y = (low + high) / 2 + (abs(claimed) + 1) * scale**2 / (high - low)
+    loss = ((y - low) ** 2 - (y - high) ** 2) / (2 * scale**2)
+    assert loss > claimed
+    said = f"the loss is {both(loss)} at y = {both(y)}, claimed {both(claimed)}: it has no bound"
+    return {"x": high, "x'": low, "y": y, "loss": loss}, said
+
+
+def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) -> Iterator[Part]:
+    """(low, high, sign) of parts of an interval, from left to right; sign 0 where it is not known.
+
+    Args:
+        differs: of the middle of a part and the part, both balls: 1 or -1, 0 where it is undecided.
+    """
+    step = (high - low) / CELLS
+    todo = [(low + i * step, low + (i + 1) * step, 0) for i in reversed(range(CELLS))]
+    while todo:
+        a, b, depth = todo.pop()
+        middle = (a + b) / 2
+        at = _ball(middle)
+        sign = differs(at, at + arb(0, 1) * _ball((b - a) / 2))
+        if sign or depth == HALVINGS:
+            yield a, b, sign
+        else:
+            todo += [(middle, b, depth + 1), (a, middle, depth + 1)]
+
+
+@lru_cache(maxsize=512)
+def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
+    """The integral of max(0, f(y - x) - e^epsilon f(y - x')), f being the normal density.
+
+    The line is cut where the sign of the difference changes, as balls of the line decide it. Where
+    it stays undecided, the part is narrow, and the difference is between 0 and f(y - x).
+    """
+    x, x2 = pair
+    with ctx.workprec(BITS):
+        rate, eps = _ball(-1 / (2 * scale**2)), _ball(epsilon)
+        front = 1 / (_ball(scale) * (2 * arb.pi()).sqrt())
+        own, other = _ball(x), _ball(x2)
+
+        def differs(middle: arb, part: arb) -> int:
+            # ln of the ratio, in mean value form: its value at the middle, and its slope anywhere.
+            slope = 2 * rate * (part - own) - 2 * rate * (part - other)
+            gap = rate * (middle - own) ** 2 - rate * (middle - other) ** 2 - eps
+            gap += slope * (part - middle)
+            return 1 if gap > 0 else -1 if gap < 0 else 0
+
+        def excess(y: Any) -> Any:
+            first, second = rate * (y - own) ** 2, rate * (y - other) ** 2 + eps
+            return front * (first.exp() - second.exp())
+
+        total = arb(0)
+        # Parts of one sign that touch are one integral.
+        parts = _signs(differs, x - FAR * scale, x + FAR * scale)
+        for sign, run in groupby(parts, key=lambda part: part[2]):
+            touching = [*run]
+            low, high = touching[0][0], touching[-1][1]
+            if sign > 0:
+                total += _integral(excess, low, high)
+            elif sign == 0:
+                total += arb(0).union(front * _ball(high - low))
+        return total + arb(0).union(2 * _ball(Fraction(-(FAR**2), 2)).exp())
+
+
+def _claimed(mu: Fraction, epsilon: Fraction) -> arb:
+    """Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
+
+    def phi(z: Fraction) -> arb:
+        return (-_ball(z) / arb(2).sqrt()).erfc() / 2
+
+    return phi(mu / 2 - epsilon / mu) - _ball(epsilon).exp() * phi(-mu / 2 - epsilon / mu)
+
+
+def curve_error(
+    mu: Fraction, scale: Fraction, pairs: Sequence[Pair], *, tight: bool
+) -> tuple[str, dict[str, Any]]:
+    """(what is wrong with a claimed curve, or nothing; where).
+
+    Args:
+        mu: as claimed. scale: of the noise. pairs: of inputs. tight: whether a smaller delta at any
+            of the epsilons refutes it too.
+    """
+    if mu <= 0:
+        return "the claimed mu is not above 0", {"mu": mu}
+    for epsilon in (*EPSILONS, mu):
+        with ctx.workprec(BITS):
+            stated = _claimed(mu, epsilon)
+            found = {pair: delta(pair, scale, epsilon) for pair in pairs}
+            above = [pair for pair, value in found.items() if value > stated]
+            below = tight and all(value < stated for value in found.values())
+            if not above and not below:
+                continue
+            pair = above[0] if above else max(found, key=lambda p: float(found[p]))
+            real = float(found[pair])
+        values = {"x": pair[0], "x'": pair[1], "eps": epsilon, "delta": f"{real:.6g}"}
+        said = f"at eps = {epsilon} the largest delta is {real:.6g}, claimed {float(stated):.6g}"
+        return said, values
+    return "", {}

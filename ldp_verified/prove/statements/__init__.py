@@ -1,0 +1,1 @@
+"""What a certificate is about, written as text, and the search for certificates. Untrusted."""

@@ -1,6 +1,0 @@
-"""The transcript of proofs: written from a run of all checkers, and repeated from a wheel."""
-
-from ldp_verified.recheck.rechecking import Recheck, Rechecked, recheck
-from ldp_verified.recheck.transcribing import tools, transcribe
-
-__all__ = ["Recheck", "Rechecked", "recheck", "tools", "transcribe"]

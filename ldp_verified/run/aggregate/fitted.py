@@ -1,0 +1,272 @@
+"""Counts fitted to all estimates at once: least squares, maximum likelihood, a power law before.
+
+Like the methods of `consistent` they are post-processing. What each rests on, beside the law of the
+reports, is said in its docstring. `Estimate.consistent` has all of them under their names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.consistent import METHODS, Consistent, cut, norm_sub
+from ldp_verified.run.aggregate.layouts import OutputLayout
+from ldp_verified.run.aggregate.least_squares import least_squares
+from ldp_verified.run.aggregate.linear import LinearOracle
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.prior import empirical_bayes
+from ldp_verified.run.aggregate.reconstruct import reconstruct
+from ldp_verified.scalars import is_number
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.run.aggregate.consistent import Method
+    from ldp_verified.run.aggregate.estimate import Estimate
+
+    Floats = NDArray[np.float64]
+    Group = tuple[NDArray[np.int64], float]
+
+EXPONENTS: Final = np.linspace(0.1, 4.0, 40)
+"""Of the power law, one of which is chosen."""
+
+GRID: Final = 1024
+"""Counts at which the power law is looked at, up to 20 standard errors."""
+
+FITTED: Final = 1 << 13
+"""Values that the power law is fitted to, at most."""
+
+FAR: Final = 10.0
+"""Standard errors above 0, beyond which the noise hardly matters."""
+
+
+def made_consistent(estimate: Estimate, method: object, level: float, totals: object) -> Consistent:
+    """Run a method and cut the intervals. Args and Raises: as `Estimate.consistent`."""
+    simple = METHODS | POWER if isinstance(method, str) else {}
+    if not isinstance(method, str) or (method not in simple and method not in WITH_TABLE):
+        rule = f"must be one of {', '.join([*METHODS, *POWER, *WITH_TABLE])}"
+        raise ParameterError("method", rule, method)
+    k, n = estimate.oracle.k, estimate.n
+    if k < 2 or not estimate.of_all_values:
+        rule = "must be of all values to be made consistent: these are candidates among them"
+        raise ParameterError("estimate", rule, k)
+    groups = _groups(estimate, totals)
+    if len(groups) > 1 and method in simple and method not in ADDING:
+        raise ParameterError("totals", f"must be left out: {method} keeps to no sum", len(groups))
+    found = np.zeros(k)
+    for places, total in groups:
+        if n and method in simple:
+            counts, errors = estimate.counts[places], estimate.std_error[places]
+            found[places] = simple[method](counts, total, errors)
+    if n and method in WITH_TABLE:
+        found = WITH_TABLE[method](estimate, groups)
+    found.flags.writeable = False
+
+    def ends(level: float) -> tuple[Floats, Floats]:
+        low, high = (np.array(ends) for ends in estimate.interval(level, simultaneous=True))
+        for places, total in groups:
+            low[places], high[places] = cut(low[places], high[places], total)
+        low.flags.writeable = high.flags.writeable = False
+        return low, high
+
+    further = found, *ends(level), level, ends, estimate.honesty
+    return Consistent(tuple(estimate.names), n, method, *further)
+
+
+def _groups(estimate: Estimate, totals: object) -> list[Group]:
+    """The places of values with a known sum, and that sum; all values are in one of them.
+
+    Raises:
+        ParameterError: the totals contradict themselves or n.
+    """
+    n, k = estimate.n, estimate.oracle.k
+    if totals is None:
+        return [(np.arange(k), float(n))]
+    if not isinstance(totals, Mapping):
+        raise ParameterError("totals", "must be a mapping from labels to counts", type(totals))
+    number = {label: place for place, label in enumerate(estimate.names)}
+    groups: list[Group] = []
+    for labels, total in totals.items():
+        listed = labels if isinstance(labels, tuple) else (labels,)
+        if not listed or len(set(listed)) < len(listed) or not number.keys() >= set(listed):
+            raise ParameterError("totals", "must name values, each once", labels)
+        if not is_number(total) or not 0 <= total <= n:
+            raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)
+        groups.append((np.array([number.pop(label) for label in listed]), float(total)))
+    rest = n - math.fsum(total for _, total in groups)
+    if rest < 0 or (rest > 0 and not number):
+        rule = f"must add up to n = {n}" if not number else f"must not add up to more than n = {n}"
+        raise ParameterError("totals", rule, n - rest)
+    return [*groups, (np.array(list(number.values())), rest)] if number else groups
+
+
+# --- maximum likelihood -------------------------------------------------------------------------
+
+
+def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
+    """Compute maximum likelihood counts: n times the shares that make the reports most likely.
+
+    This is what the iterative Bayesian update converges to (Agrawal and Aggarwal 2001; expectation
+    maximisation). For k-ary response it has a closed form, which is used. A value whose report came
+    c times has p f + q (1 - f) = max(c/L, q), with the one L that gives the right sum. Users are
+    taken for a sample of a population.
+
+    Args:
+        estimate: of all values. groups: of values with a known sum, which together are all.
+
+    Returns:
+        float64 (k,).
+
+    Raises:
+        ParameterError: what was counted does not say how often each output came; or sums of groups
+            are known where there is no closed form.
+    """
+    oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
+    seen, n = estimate.support_counts, estimate.n
+    if isinstance(oracle, LinearOracle):
+        if len(groups) > 1:
+            raise ParameterError("totals", "must be left out: there is no closed form", len(groups))
+        channel = oracle.floats[0].T
+        return n * reconstruct(seen, channel, smooth=False, tolerance=1e-9).shares
+    layout = oracle.layout if isinstance(oracle, FrequencyOracle) else None
+    if not isinstance(layout, OutputLayout) or layout.counters != layout.k:
+        rule = "must be another one: supports do not say how often each output came"
+        raise ParameterError("method", rule, "likelihood")
+    assert isinstance(oracle, FrequencyOracle)
+    return _where_updates_end(oracle, seen, n, groups)
+
+
+def updated(estimate: Estimate, groups: Sequence[Group]) -> Floats:
+    """Return the counts at which the iterative Bayesian update on supports ends.
+
+    That update takes every support for a report of its own. Other packages run it on unary
+    encodings, subsets and hashes (multi-freq-ldpy calls it IBU). For k-ary response it is maximum
+    likelihood. Elsewhere supports of one report depend on each other and the likelihood is not
+    theirs, so the counts are a compromise of their own. It has the closed form of `likeliest`.
+
+    Args:
+        estimate: of all values. groups: of values with a known sum, which together are all.
+
+    Returns:
+        float64 (k,).
+
+    Raises:
+        ParameterError: the reports support no values, or the supports are negative.
+    """
+    oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
+    seen = estimate.support_counts
+    if not isinstance(oracle, FrequencyOracle) or (seen < 0).any() or not seen.any():
+        raise ParameterError("method", "must be another one: these reports have no supports", "ibu")
+    return _where_updates_end(oracle, seen, estimate.n, groups)
+
+
+def _where_updates_end(
+    oracle: FrequencyOracle, seen: NDArray[np.int64], n: int, groups: Sequence[Group]
+) -> Floats:
+    p, q = float(oracle.p_star), float(oracle.q_star)
+    found = np.zeros(len(seen))
+    for places, total in groups:
+        whole = len(places) * q + (p - q) * (total / n)
+        raised = _raised(seen[places].astype(np.float64), q, whole)
+        found[places] = n * np.maximum(raised - q, 0.0) / (p - q)
+    return found
+
+
+def _raised(seen: Floats, least: float, whole: float) -> Floats:
+    """max(seen/L, least) with the L that makes their sum `whole`, at least len(seen) least."""
+    order = np.sort(seen)[::-1]
+    kept = np.arange(1, len(seen) + 1)
+    left = whole - least * (len(seen) - kept)
+    # With so many above the least one, the smallest of these is so, and that for the last time.
+    above = np.flatnonzero(order * left > least * np.cumsum(order))
+    if not len(above):
+        return np.full(len(seen), whole / len(seen))
+    last = int(above[-1])
+    return np.asarray(np.maximum(seen * (left[last] / order[: last + 1].sum()), least))
+
+
+# --- a power law --------------------------------------------------------------------------------
+
+
+def power(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """The mean of each count given its estimate, if true counts follow a power law.
+
+    A count x in 1..n has a density proportional to x^-s before the reports, and the noise is
+    normal. The s of `EXPONENTS` is chosen under which the estimates are most likely (empirical
+    Bayes; Wang et al. choose it in another way). Counts do not add up to n: "power-norm-sub" makes
+    them. Where true counts follow no power law, small ones are biased towards 0.
+    """
+    if n < 2.0 or 2 * FAR * float(std_error.max()) <= 2.0:
+        return np.asarray(np.maximum(counts, 0.0))
+    return expected(counts, std_error, exponent(counts, n, std_error))
+
+
+def exponent(counts: Floats, n: float, std_error: Floats) -> float:
+    """The one of `EXPONENTS` under which the estimates are most likely; see `power`."""
+    some = np.argsort(counts, kind="stable")[:: -(-len(counts) // FITTED)]
+    grid, width = _grid(std_error)
+    far = counts[some] > FAR * std_error[some]
+    near, above = some[~far], np.log(counts[some[far]]).sum()
+    close = _normal(counts[near], grid, std_error[near]) * width
+    scores = []
+    for s in EXPONENTS:
+        whole = math.log(n) if s == 1.0 else (n ** (1 - s) - 1) / (1 - s)
+        marginal = close @ grid**-s
+        scores.append(np.log(marginal).sum() - s * above - len(some) * math.log(whole))
+    return float(EXPONENTS[int(np.argmax(scores))])
+
+
+def expected(counts: Floats, std_error: Floats, s: float) -> Floats:
+    """The mean of each count given its estimate, where densities are proportional to x^-s."""
+    grid, width = _grid(std_error)
+    prior = width * grid**-s
+    far = counts > FAR * std_error
+    found = counts.copy()
+    # Far above the noise the density is nearly exponential over a standard error.
+    found[far] -= s * std_error[far] ** 2 / counts[far]
+    rest = np.flatnonzero(~far)
+    for begin in range(0, len(rest), FITTED):
+        some = rest[begin : begin + FITTED]
+        weights = _normal(counts[some], grid, std_error[some]) * prior
+        found[some] = (weights @ grid) / weights.sum(axis=1)
+    return found
+
+
+def _grid(std_error: Floats) -> tuple[Floats, Floats]:
+    """Counts from 1 to twice as far as the noise reaches, and how much each stands for."""
+    grid = np.geomspace(1.0, max(2 * FAR * float(std_error.max()), 2.0), GRID)
+    return grid, np.asarray(np.gradient(grid))
+
+
+def power_norm_sub(counts: Floats, n: float, std_error: Floats) -> Floats:
+    """`power`, and then norm-sub."""
+    return norm_sub(power(counts, n, std_error), n, std_error)
+
+
+def _normal(counts: Floats, grid: Floats, std_error: Floats) -> Floats:
+    """Densities of estimates given counts on the grid, each row up to a factor, (counts, grid).
+
+    A row's factor is that of its likeliest count, so that no row is zero in doubles.
+    """
+    away = (grid[None, :] - counts[:, None]) / std_error[:, None]
+    squares = away**2
+    return np.asarray(np.exp((squares.min(axis=1, keepdims=True) - squares) / 2))
+
+
+POWER: Final[dict[str, Method]] = {"power": power, "power-norm-sub": power_norm_sub}
+"""Methods that assume a power law."""
+
+WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
+    "least-squares": least_squares,
+    "likelihood": likeliest,
+    "ibu": updated,
+    "empirical-bayes": empirical_bayes,
+}
+"""Methods that need more of the law of reports than each count's error."""
+
+ADDING: Final = ("norm", "norm-mul", "norm-sub", "power-norm-sub")
+"""Methods by whose counts every group has the sum that is known."""

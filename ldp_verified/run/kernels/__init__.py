@@ -1,0 +1,13 @@
+"""Exact samplers and counters: integers in, integers out, nothing estimated and nothing rounded.
+
+A sampling kernel is one plain-Python function of type `draw.Fill`. It reads uniform words and
+compares them with integer thresholds, so its output probabilities are exact rationals. The same
+function object runs as it stands on Python ints (single values; the enumeration of
+`ldp_verified.check.conformance.decision_tree`), compiled by numba (bulk), and on narrower words.
+"""
+
+from typing import Final
+
+PROGRAM_VERSION: Final = 1
+"""How words become reports: raised whenever the same words (of a tape, a seed or a device's secret)
+would give another report. What rests on drawing the same again names it: saved devices, vectors."""

@@ -1,0 +1,51 @@
+"""One report at a time, as a person's device draws it: the Python printing of a program."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ldp_verified.errors import LdpError
+from ldp_verified.run.program.python import python_function
+from ldp_verified.run.program.words import WordBuffer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
+
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.python import Payload
+
+
+class Client:
+    """Draws single reports from secure words, which are buffered and never shared with a child.
+
+    Threads may share it. It cannot be pickled: make one in each process.
+
+    Args:
+        program: what draws a report.
+        check: the index 0..inputs-1 of a private value, or a `DomainError`.
+        plain: whether an int in 0..inputs-1 is its own index.
+
+    Attributes:
+        program: what draws a report.
+        report: the report of one private value as plain numbers: an int, or a tuple of them where
+            a report has several. It raises a `DomainError` that does not say the value, before
+            a word is taken.
+    """
+
+    def __init__(
+        self, program: Program, check: Callable[[object], int], plain: bool = True
+    ) -> None:
+        if program.width != 64:
+            raise LdpError("program", "must read words of 64 bits", program.width)
+        self.program = program
+        self.report: Callable[[object], Payload] = python_function(
+            program, WordBuffer(), os.getpid, check, plain
+        )
+
+    def __repr__(self) -> str:
+        return f"Client({self.program.name}, inputs={self.program.inputs})"
+
+    def __reduce__(self) -> NoReturn:
+        raise LdpError("client", "must be made in each process, it cannot be pickled")

@@ -1,0 +1,109 @@
+"""Programs of one number: to one of two neighbours on a grid, then a sign or a cell.
+
+The value is a position 0..2^bits within the bounds. They read the words of `run.kernels.rounding`, then
+those of `run.kernels.grr` with two outputs, or of `run.kernels.window`, to the same end.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import (
+    Assign,
+    Block,
+    Choice,
+    Constant,
+    Draw,
+    Expression,
+    Private,
+    Program,
+    Store,
+    Variable,
+    When,
+)
+from ldp_verified.run.program.parts import fair, word_of
+
+BITS: Final = 52
+"""Bits of a position, unless small ones are to be tried."""
+
+
+def rounded_sign(name: str, lie: int, width: int = 64, bits: int = BITS) -> Program:
+    """One of the two ends, so that the mean is exact, and the other one with lie / 2^width.
+
+    Args:
+        name: of the mechanism.
+        lie: threshold of the other end, 1 <= lie and 2 * lie < 2^width.
+        width: bits of a word.
+        bits: of a position, an even number up to `width`.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    word, point = word_of(width), Variable("point", 2)
+    lied = (Store(Constant(0), word // lie),)
+    body = (
+        *rounded(word, point, 1, width, bits),
+        Draw(word),
+        When(word.at_most(2 * lie - 1), lied, (Store(Constant(0), point),)),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, 2, body))
+
+
+def rounded_window(
+    name: str, m: int, w: int, inside: int, total: int, width: int = 64, bits: int = BITS
+) -> Program:
+    """A grid point x of 0..m, then one of the w cells from x on, or one of the m other cells.
+
+    Args:
+        name: of the mechanism.
+        m: steps of the grid. w: cells of the window.
+        inside, total: the window has the probability inside / total, 0 < inside < total <=
+            2^width.
+        width: bits of a word.
+        bits: of a position, an even number up to `width`.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    word, point, place = word_of(width), Variable("point", m + 1), Variable("place", m)
+    shares = [(1 << width) // count for count in (total, w, m)]
+    ends = [count * share - 1 for count, share in zip((total, w, m), shares, strict=True)]
+    near = (*fair(word, ends[1], width), Store(Constant(0), point + _share_of(word, shares[1])))
+    far = (
+        *(*fair(word, ends[2], width), Assign(place, _share_of(word, shares[2]))),
+        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
+    )
+    body = (
+        *rounded(word, point, m, width, bits),
+        *fair(word, ends[0], width),
+        When(word.less(inside * shares[0]), near, far),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, m + w, body))
+
+
+def _share_of(word: Variable, share: int) -> Expression:
+    """Return the equal share that a word is in; there is one alone if it has all words."""
+    return word // share if share < word.below else Constant(0)
+
+
+def rounded(word: Variable, point: Variable, m: int, width: int, bits: int) -> Block:
+    """point = floor(position m / 2^bits) or one more, so that the mean is exact.
+
+    The product is taken in two halves, since it may have more than 64 bits.
+    """
+    if bits % 2 or not 0 < bits <= width:
+        raise ParameterError("bits", f"must be even and in 2..{width}", bits)
+    half = bits // 2
+    ones = (1 << half) - 1
+    high, rest = Variable("high", 1 << 64), Variable("rest", 1 << 64)
+    floor = (high >> half) + (rest >> bits)
+    up = (word >> (width - bits)).less(rest & ((1 << bits) - 1))
+    return (
+        Assign(high, (Private() >> half) * m),
+        Assign(rest, ((high & ones) << half) + (Private() & ones) * m),
+        Draw(word),
+        # It is at most m; the remainder says so to who looks at bounds alone.
+        Assign(point, (floor + Choice(up, Constant(1), Constant(0))) % (m + 1)),
+    )

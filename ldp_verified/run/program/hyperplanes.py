@@ -1,0 +1,122 @@
+"""The program of projective geometry response: a point on the value's hyperplane, or off it.
+
+It reads the same words to the same end as `run.kernels.hyperplanes`, whose page says what the index of
+a point is. There are no remainders by numbers that vary in a program: digits are walked through.
+"""
+
+from __future__ import annotations
+
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import (
+    Assign,
+    Constant,
+    Draw,
+    Entry,
+    Expression,
+    Loop,
+    Private,
+    Program,
+    Store,
+    Variable,
+    When,
+)
+from ldp_verified.run.program.parts import fair, word_of
+
+_ONES = (1 << 32) - 1
+
+
+def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64) -> Program:
+    """A point off the hyperplane of x with probability deny / 2^width, else on it; uniform then.
+
+    Args:
+        name: of the mechanism.
+        k: number of values, at most the number of points.
+        prime: q.
+        t: digits of a vector.
+        deny: threshold of a point off the hyperplane, 1..2^width - 1.
+        width: bits of a word.
+
+    Returns:
+        A program whose reports are the indices of points.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    q, whole = prime, 1 << width
+    first = tuple((q**i - 1) // (q - 1) for i in range(t + 1))
+    powers = tuple(q**i for i in range(t + 1))
+    inverses = (0, *(pow(digit, -1, q) for digit in range(1, q)))
+    on, off = first[t - 1], q ** (t - 1)
+    share_on, share_off = (min(whole // size, whole - 1) for size in (on, off))
+    word, others = word_of(width), Variable("others", 1 << 32)
+    after, place = Variable("after", t), Variable("place", t)
+    product, own, rest = Variable("product", q), Variable("own", 1 << 32), Variable("rest", 1 << 32)
+    digit, lead, top = Variable("digit", q), Variable("lead", q), Variable("top", t)
+    point, count, factor = Variable("point", first[t]), Variable("count", t), Variable("factor", q)
+    step = Variable("step", t)
+
+    def plus(number: Expression, table: tuple[int, ...], index: Variable) -> Expression:
+        """A number and an entry, which may be negative."""
+        return (number + Entry(tuple(entry & _ONES for entry in table), index)) & _ONES
+
+    # The vector of `others` digits, with one put in at `place`.
+    next_digit = When(
+        step.unequal(place),
+        (Assign(digit, rest % q), Assign(rest, rest // q)),
+        (Assign(digit, product),),
+    )
+    less = (product + (own % q) * (rest % q) * (q - 1)) % q
+    further = (point + (digit * factor % q) * Entry(powers, step)) % first[t]
+    body = (
+        Draw(word),
+        When(
+            word.less(deny),
+            (
+                *(*fair(word, share_off * off - 1, width), Assign(others, word // share_off)),
+                Assign(product, Constant(1)),
+            ),
+            (
+                *(*fair(word, share_on * on - 1, width), Assign(others, word // share_on)),
+                *(Assign(product, Constant(0)), Assign(after, Constant(0))),
+                Loop(
+                    *(count, t, (Assign(after, (after + 1) % t),)),
+                    Entry(first, after + 1).at_most(others),
+                ),
+                Assign(
+                    others,
+                    plus(others, tuple(p - f for p, f in zip(powers, first, strict=True)), after),
+                ),
+            ),
+        ),
+        # The own point has its first 1 at `place`; its digits below that are those of `own`.
+        Assign(place, Constant(0)),
+        Loop(
+            *(count, t, (Assign(place, (place + 1) % t),)),
+            Entry(first, place + 1).at_most(Private()),
+        ),
+        Assign(own, plus(Private(), tuple(-entry for entry in first), place)),
+        Assign(rest, others),
+        Loop(
+            *(step, t),
+            (
+                When(step.less(place), (Assign(product, less),)),
+                *(Assign(own, own // q), Assign(rest, rest // q)),
+            ),
+        ),
+        *(Assign(rest, others), Assign(top, Constant(0)), Assign(lead, Constant(0))),
+        Loop(
+            *(step, t),
+            (next_digit, When(digit.unequal(0), (Assign(top, step), Assign(lead, digit)))),
+        ),
+        Assign(factor, Entry(inverses, lead)),
+        *(Assign(rest, others), Assign(point, Entry(first[:t], top))),
+        Loop(
+            *(step, t),
+            (
+                next_digit,
+                When(step.less(top), (Assign(point, further),)),
+            ),
+        ),
+        Store(Constant(0), point),
+    )
+    return check(Program(name, k, width, 1, first[t], body))

@@ -1,0 +1,156 @@
+"""The program of two-sided geometric noise, and so of its truncated form and of Laplace's.
+
+It reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`, whose page says
+how a geometric number is drawn bit by bit.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from ldp_verified.run.program.checking import check
+from ldp_verified.run.program.form import (
+    Assign,
+    Block,
+    Choice,
+    Constant,
+    Draw,
+    Entry,
+    Expression,
+    Loop,
+    Program,
+    Retry,
+    Store,
+    Variable,
+    When,
+)
+from ldp_verified.run.program.grid import BITS, rounded
+from ldp_verified.run.program.parts import word_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SIZE_BITS = 34
+"""Of a number that may be 2^32 + 2^13."""
+
+
+def geometric_noise(
+    name: str,
+    m: int,
+    reach: int,
+    digits: Sequence[int],
+    counts: Sequence[int],
+    width: int = 64,
+    bits: int = BITS,
+) -> Program:
+    """A grid point 0..m plus two-sided geometric noise, cut off at -reach and m + reach.
+
+    Args:
+        name: of the mechanism.
+        m: steps of the grid.
+        reach: how far beyond it the ends are.
+        digits: of the powers alpha^(2^i), i = 0..levels, in base 2^(width - 1), one power after
+            another (`run.kernels.noise.power_digits`).
+        counts: how many digits each power has.
+        width: bits of a word.
+        bits: of a position.
+
+    Returns:
+        A program whose reports count from 0 at 1 - reach; the last two are the ends.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    levels, half, most = len(counts) - 1, 1 << (width - 1), m + 2 * reach
+    word, point = word_of(width), Variable("point", m + 1)
+    above, size, turn = Variable("above", 2), Variable("size", 1 << levels), Variable("turn", 2)
+    open_, far = Variable("open", 2), Variable("far", 1 << _SIZE_BITS)
+    turn = Variable("turn", levels + 1)
+    starts = [0, *accumulate(counts)][: levels + 1]
+    compared = _Comparison(word, tuple(digits), tuple(counts), width)
+    one = (
+        *(Assign(open_, Constant(0)), Assign(above, above | Entry(_first(levels), turn))),
+        Assign(size, size | Entry((0, *(1 << i for i in range(levels))), turn)),
+    )
+    bit = (
+        *(Draw(word), Assign(open_, Constant(0))),
+        When(
+            word.less(half),  # in the upper half it is a 0
+            (
+                *compared.steps(Entry((0, *starts[:-1]), turn)),
+                *(Assign(open_, Constant(1)), When(compared.below, one)),
+            ),
+        ),
+    )
+    # Once more for each 2^levels; beyond both ends it is all the same.
+    further = (far + (1 << levels)) % far.below
+    again = Choice(far.at_most(most), Constant(1), Constant(0))
+    count = (
+        *(Draw(word), Assign(word, word & (half - 1)), *compared.steps(Constant(starts[-1]))),
+        Assign(open_, Constant(0)),
+        When(compared.below, (Assign(far, further), Assign(open_, again))),
+    )
+    body = (
+        *rounded(word, point, m, width, bits),
+        *(Assign(above, Constant(0)), Assign(size, Constant(0))),
+        Loop(turn, levels + 1, (Retry(bit, open_.at_most(0)),)),
+        *(Assign(far, size), Retry(count, open_.at_most(0))),
+        When(above.unequal(0), _up(point + reach, far, most), _down(point + reach, far, most)),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
+
+
+class _Comparison:
+    """A word, and as many more as it takes, compared with the digits of a power."""
+
+    def __init__(
+        self, word: Variable, digits: tuple[int, ...], counts: tuple[int, ...], width: int
+    ) -> None:
+        self._word = word
+        self._half = 1 << (width - 1)
+        self._most = max(counts)
+        self._total = len(digits)
+        self._place = Variable("place", len(digits))
+        # No word below one half equals what stands for the last digit: there it ends.
+        last = {end - 1 for end in accumulate(counts)}
+        never = (1 << width) - 1
+        self._stops = tuple(never if i in last else digit for i, digit in enumerate(digits))
+        self.below = word.less(Entry(digits, self._place))
+
+    def steps(self, first: Expression) -> Block:
+        """Go on to the digit that decides."""
+        word, place = self._word, self._place
+        start: Block = (Assign(place, first),)
+        if self._most == 1:
+            return start
+        same = (word ^ Entry(self._stops, place)).at_most(0)
+        following = (
+            Assign(place, (place + 1) % self._total),
+            *(Draw(word), Assign(word, word & (self._half - 1))),
+        )
+        more = Variable("more", self._most - 1)
+        return (*start, Loop(more, self._most - 1, following, same))
+
+
+def _first(levels: int) -> tuple[int, ...]:
+    """1 for the turn that says on which side the noise is."""
+    return (1, *[0] * levels)
+
+
+def _up(position: Expression, far: Variable, most: int) -> Block:
+    """The report of position + 1 + far."""
+    place = position + far
+    inside = (Store(Constant(0), place % (most + 1)),)
+    return (When((place + 1).less(most), inside, (Store(Constant(0), Constant(most)),)),)
+
+
+def _down(position: Expression, far: Variable, most: int) -> Block:
+    """The report of position - far."""
+    ones = far.below - 1
+    inside = ((position + (far ^ ones)) & ones) % (most + 1)  # position - far - 1
+    low = When(
+        position.at_most(far),
+        *((Store(Constant(0), Constant(most - 1)),), (Store(Constant(0), inside),)),
+    )
+    return (When((far + most).at_most(position), (Store(Constant(0), Constant(most)),), (low,)),)

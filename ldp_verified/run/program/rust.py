@@ -1,0 +1,280 @@
+"""A program printed as a Rust crate: no_std, without unsafe code, without dependencies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.program import rust_state
+from ldp_verified.run.program.form import (
+    Assign,
+    Choice,
+    Comparison,
+    Constant,
+    Draw,
+    Entry,
+    Expression,
+    Keep,
+    Kept,
+    Loop,
+    Operation,
+    Private,
+    Retry,
+    Slot,
+    Store,
+    Variable,
+    When,
+)
+from ldp_verified.run.program.state import FIRST_CELL, NO_IDENTITY
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.run.program.form import Block, Program
+    from ldp_verified.run.program.vectors import Vector
+
+MANIFEST: Final = """\
+[package]
+name = "{name}-client"
+version = "{version}"
+edition = "2021"
+description = "A client of {name}, written by ldp-verified generate"
+license = "Apache-2.0"
+
+[lib]
+name = "{module}_client"
+"""
+
+
+def rust_crate(
+    program: Program,
+    about: Sequence[str],
+    vectors: Sequence[Vector] = (),
+    identity: bytes = NO_IDENTITY,
+) -> str:
+    """The text of `src/lib.rs`.
+
+    Args:
+        program: what draws a report.
+        about: lines for the comment at the top.
+        vectors: reports that given words must make, for `cargo test`.
+        identity: 8 bytes that a kept state begins with, of its deployment.
+    """
+    printer = _Printer(program)
+    body = printer.function()
+    return "\n".join(
+        [
+            "/*",
+            *(f" * {line}".rstrip() for line in about),
+            " */",
+            "#![no_std]",
+            "#![forbid(unsafe_code)]",
+            "#![allow(unused_assignments, unused_mut, unused_parens, unused_variables)]",
+            "#![allow(clippy::all)]",
+            "",
+            *_inputs(program),
+            "/// How many numbers a report is.",
+            f"pub const NUMBERS: usize = {program.numbers};",
+            "",
+            *_REFUSED,
+            *printer.tables(),
+            *_word(program.width),
+            *(rust_state.functions(program, identity) if program.cells else _report(program)),
+            *body,
+            *(rust_state.tests(program, vectors) if vectors else ()),
+        ]
+    )
+
+
+_REFUSED: Final = (
+    "/// Why there is no report. Nothing may be sent then.",
+    "#[derive(Clone, Copy, Debug, PartialEq, Eq)]",
+    "pub enum Refused {",
+    "    /// The value is outside the domain.",
+    "    Value,",
+    "    /// The state is damaged, used up or of another deployment.",
+    "    State,",
+    "    /// The random source gave no bytes.",
+    "    Fill,",
+    "    /// The state could not be stored.",
+    "    Save,",
+    "}",
+    "",
+)
+
+_REFUSAL: Final = ("    if value >= INPUTS {", "        return Err(Refused::Value);", "    }")
+
+
+def value_type(program: Program) -> str:
+    """The type of a private value."""
+    return "u128" if program.inputs > 1 << 64 else "u64"
+
+
+def _every_value(program: Program) -> bool:
+    """Return whether each integer of that type is a value."""
+    return program.inputs in (1 << 64, 1 << 128)
+
+
+def _inputs(program: Program) -> list[str]:
+    """Say how many values there are, unless every integer is one."""
+    if _every_value(program):
+        return []
+    return [
+        "/// Values are 0..INPUTS-1.",
+        f"pub const INPUTS: {value_type(program)} = {program.inputs};",
+    ]
+
+
+def _report(program: Program) -> list[str]:
+    """The function that is called."""
+    return [line.replace("value: u64", f"value: {value_type(program)}") for line in _REPORT]
+
+
+_REPORT: Final = (
+    "/// One report of a value. `fill` fills 8 bytes from a generator that is fit for",
+    "/// cryptography, and returns whether it did.",
+    "pub fn report(",
+    "    value: u64,",
+    "    mut fill: impl FnMut(&mut [u8; 8]) -> bool,",
+    ") -> Result<[u64; NUMBERS], Refused> {",
+    "    let mut numbers = [0u64; NUMBERS];",
+    "    draw(value, &mut numbers, &mut fill)?;",
+    "    Ok(numbers)",
+    "}",
+    "",
+)
+
+
+def _word(width: int) -> list[str]:
+    """The function that reads a word."""
+    shift = f" >> {64 - width}" if width < 64 else ""
+    return [
+        "/// The next word: 8 bytes, the first one lowest.",
+        "fn word(fill: &mut impl FnMut(&mut [u8; 8]) -> bool) -> Result<u64, Refused> {",
+        "    let mut bytes = [0u8; 8];",
+        "    if !fill(&mut bytes) {",
+        "        return Err(Refused::Fill);",
+        "    }",
+        f"    Ok(u64::from_le_bytes(bytes){shift})",
+        "}",
+        "",
+    ]
+
+
+class _Printer:
+    """One function, line by line, and the tables that it reads."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._lines: list[str] = []
+        self._tables: dict[tuple[int, ...], str] = {}
+        self._variables: dict[str, None] = {}
+        self._fresh = 0
+
+    def tables(self) -> list[str]:
+        """Declarations of the tables, each once."""
+        lines = []
+        for table, name in self._tables.items():
+            entries = ", ".join(map(str, table))
+            lines.append(f"static {name}: [u64; {len(table)}] = [{entries}];")
+        return [*lines, ""] if lines else []
+
+    def function(self) -> list[str]:
+        """The function that draws a report."""
+        self._block(self._program.body, 1)
+        return [
+            "fn draw(",
+            f"    value: {value_type(self._program)},",
+            "    report: &mut [u64; NUMBERS],",
+            *(["    state: &mut [u8; STATE],"] if self._program.cells else []),
+            "    fill: &mut impl FnMut(&mut [u8; 8]) -> bool,",
+            ") -> Result<(), Refused> {",
+            *(f"    let mut v_{variable}: u64 = 0;" for variable in self._variables),
+            *([] if _every_value(self._program) else _REFUSAL),
+            *self._lines,
+            "    Ok(())",
+            "}",
+            "",
+        ]
+
+    def _lower(self) -> str:
+        """The lower half of a wide value; a conversion to 64 bits leaves out all above them."""
+        half = self._program.half
+        return "value" if half == 64 else f"(value & {(1 << half) - 1})"
+
+    def _put(self, depth: int, line: str) -> None:
+        self._lines.append("    " * depth + line)
+
+    def _block(self, block: Block, depth: int) -> None:
+        for statement in block:
+            match statement:
+                case Draw(target):
+                    self._put(depth, f"{self._variable(target)} = word(fill)?;")
+                case Assign(target, value):
+                    self._put(depth, f"{self._variable(target)} = {self._integer(value)};")
+                case Store(index, value):
+                    place = f"report[{self._index(index)}]"
+                    self._put(depth, f"{place} = {self._integer(value)};")
+                case Keep(index, value):
+                    cell = f"{FIRST_CELL} + {self._index(index)}"
+                    self._put(depth, f"put(state, {cell}, {self._integer(value)});")
+                case When(condition, yes, no):
+                    self._put(depth, f"if {self._comparison(condition)} {{")
+                    self._block(yes, depth + 1)
+                    if no:
+                        self._put(depth, "} else {")
+                        self._block(no, depth + 1)
+                    self._put(depth, "}")
+                case Retry(body, until):
+                    self._put(depth, "loop {")
+                    self._block(body, depth + 1)
+                    self._put(depth + 1, f"if {self._comparison(until)} {{")
+                    self._put(depth + 2, "break;")
+                    self._put(depth + 1, "}")
+                    self._put(depth, "}")
+                case Loop(index, count, body, condition):
+                    self._fresh += 1
+                    self._put(depth, f"for n{self._fresh} in 0..{count}u64 {{")
+                    if condition is not None:
+                        self._put(depth + 1, f"if !({self._comparison(condition)}) {{")
+                        self._put(depth + 2, "break;")
+                        self._put(depth + 1, "}")
+                    self._put(depth + 1, f"{self._variable(index)} = n{self._fresh};")
+                    self._block(body, depth + 1)
+                    self._put(depth, "}")
+
+    def _variable(self, variable: Variable) -> str:
+        self._variables.setdefault(variable.name)
+        return f"v_{variable.name}"
+
+    def _comparison(self, condition: Comparison) -> str:
+        left, right = self._integer(condition.left), self._integer(condition.right)
+        return f"{left} {condition.relation.value} {right}"
+
+    def _index(self, index: Expression) -> str:
+        return f"{self._integer(index)} as usize"
+
+    def _integer(self, expression: Expression) -> str:
+        match expression:
+            case Constant(value):
+                return f"{value}u64"
+            case Variable():
+                return self._variable(expression)
+            case Private(upper):
+                if not self._program.wide:
+                    return "value"
+                half = self._program.half
+                return f"((value >> {half}) as u64)" if upper else f"({self._lower()} as u64)"
+            case Entry(table, index):
+                name = self._tables.setdefault(table, f"TABLE_{len(self._tables)}")
+                return f"{name}[{self._index(index)}]"
+            case Slot(index):
+                return f"report[{self._index(index)}]"
+            case Kept(index):
+                return f"get(state, {FIRST_CELL} + {self._index(index)})"
+            case Choice(condition, yes, no):
+                chosen = f"{{ {self._integer(yes)} }} else {{ {self._integer(no)} }}"
+                return f"(if {self._comparison(condition)} {chosen})"
+            case Operation(operator, left, right):
+                return f"({self._integer(left)} {operator.value} {self._integer(right)})"
+        raise ParameterError("expression", "must be one of the form's", type(expression))

@@ -1,0 +1,183 @@
+"""Test vectors: a value, the words that are read, and the report that they must make."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ldp_verified.run.program.form import (
+    Comparison,
+    Constant,
+    Draw,
+    Entry,
+    Loop,
+    Operation,
+    Operator,
+    Variable,
+)
+from ldp_verified.run.program.interpret import interpret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ldp_verified.run.program.form import Program
+
+
+class Vector(NamedTuple):
+    """One report that given words make.
+
+    Attributes:
+        value: 0..inputs-1.
+        words: all that are read, of the program's width.
+        report: its numbers.
+        what: which boundary is tried; empty for words that look random.
+        cells: what is kept before it; () for a client that is new.
+        after: what is kept after it.
+    """
+
+    value: int
+    words: tuple[int, ...]
+    report: tuple[int, ...]
+    what: str = ""
+    cells: tuple[int, ...] = ()
+    after: tuple[int, ...] = ()
+
+
+def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[Vector]:
+    """The interpreter's answers to boundary words in every place, among words from a hash.
+
+    Args:
+        program: what draws a report.
+        count: how many at the least; there are more where boundary words need them.
+        planes: whether words of planes agree with their masks until one of them: long tapes.
+    """
+    values = sorted({0, program.inputs // 2, program.inputs - 1})
+    if program.inputs > _FEW:  # of values with so many bits most should have ones and zeros
+        values += [_any_value(program, turn) for turn in range(4)]
+    found: list[Vector] = []
+    for place, word in itertools.product((0, 1, -1), boundary_words(program)):
+        value = values[len(found) % len(values)]
+        tape = list(itertools.islice(_hashed(program, len(found)), _MOST))
+        at = place if place >= 0 else max(0, interpret(program, value, tape).words - 1)
+        tape[at] = word
+        cells = found[-1].after if len(found) % 3 else ()
+        found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
+    for tape, what in _late_planes(program) if planes else ():
+        value = values[len(found) % len(values)]
+        words = itertools.chain(tape, _hashed(program, len(found)))
+        found.append(_answered(program, value, words, what))
+    found = list({(*vector[:3], vector.cells): vector for vector in found}.values())
+    for number in itertools.count(len(found)):
+        if len(found) >= count:
+            return found
+        cells = found[-1].after if found and number % 3 else ()
+        tail = _hashed(program, number)
+        found.append(_answered(program, values[number % len(values)], tail, cells=cells))
+    raise AssertionError  # the count has no end
+
+
+_FEW = 1 << 60
+"""Values of a program whose vectors hold the first, the middle and the last one alone."""
+
+
+def _any_value(program: Program, turn: int) -> int:
+    """A value that looks random and is the same everywhere."""
+    text = f"{program.name} value {turn}".encode()
+    return int.from_bytes(hashlib.sha256(text).digest(), "little") % program.inputs
+
+
+_MOST = 1 << 12
+"""Words of one tape, more than any report of a vector reads."""
+
+
+def boundary_words(program: Program) -> list[int]:
+    """The first and last words, and words at and beside limits of comparisons and of shares.
+
+    A share is what words are divided by: the first, second and last ones that fit are taken.
+    """
+    largest = (1 << program.width) - 1
+    found = {0, largest}
+    for limit in _limits(program.body, largest):
+        found |= {limit + step for step in (-1, 0, 1)}
+    return sorted(word for word in found if 0 <= word <= largest)
+
+
+def _limits(node: Any, largest: int) -> Iterator[int]:
+    match node:
+        case tuple():
+            for each in node:
+                yield from _limits(each, largest)
+            return
+        case Comparison(_, _, Constant(limit)):
+            yield limit
+        case Comparison(_, _, Entry(table)):
+            yield from table
+        case Operation(Operator.DIVIDE, _, Constant(share)):
+            yield from (share, 2 * share, (largest // share) * share)
+    if is_dataclass(node):
+        for field in fields(node):
+            yield from _limits(getattr(node, field.name), largest)
+
+
+def _late_planes(program: Program) -> Iterator[tuple[list[int], str]]:
+    """Words that leave every lane undecided, but for one lane in one plane, and what is tried.
+
+    Planes are loops that draw a word each and look up a mask by their index.
+    """
+    before = sum(isinstance(statement, Draw) for statement in program.body)
+    masks = list(_masks(program.body))
+    for plane in range(len(masks)):
+        tape = [*itertools.islice(_hashed(program, plane), before), *masks]
+        tape[before + plane] ^= 1 << (7 * plane % program.width)
+        yield tape, f"one lane is decided by plane {plane} of {len(masks)}"
+
+
+def _masks(block: Any) -> Iterator[int]:
+    for statement in block:
+        match statement:
+            case Loop(index, _, body):
+                drawn = any(isinstance(each, Draw) for each in body)
+                tables = dict.fromkeys(_looked_up(body, index)) if drawn else ()
+                for table in tables:
+                    yield from table
+                if not tables:
+                    yield from _masks(body)
+
+
+def _looked_up(node: Any, index: Variable) -> Iterator[tuple[int, ...]]:
+    """Tables whose entries are looked up by a variable alone."""
+    match node:
+        case Entry(table, place) if place == index:
+            yield table
+        case tuple():
+            for each in node:
+                yield from _looked_up(each, index)
+        case _ if is_dataclass(node):
+            for field in fields(node):
+                yield from _looked_up(getattr(node, field.name), index)
+
+
+def _answered(
+    program: Program, value: int, tape: Any, what: str = "", cells: tuple[int, ...] = ()
+) -> Vector:
+    """The vector of a value and a tape that is long enough."""
+    read: list[int] = []
+
+    def words() -> Iterator[int]:
+        for word in tape:
+            read.append(word)
+            yield word
+
+    after = [*cells] or [0] * program.cells
+    report = interpret(program, value, words(), after).report
+    return Vector(value, tuple(read), report, what, cells, tuple(after))
+
+
+def _hashed(program: Program, number: int) -> Iterator[int]:
+    """Words that look random and are the same everywhere."""
+    for place in itertools.count():
+        text = f"{program.name} {number} {place}".encode()
+        word = int.from_bytes(hashlib.sha256(text).digest()[:8], "little")
+        yield word >> (64 - program.width)

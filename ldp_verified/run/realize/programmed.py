@@ -1,0 +1,77 @@
+"""Randomizers whose single reports a small program describes, and the client that it is run by."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from ldp_verified.errors import DomainError
+from ldp_verified.run.kernels.rounding import UNIT
+from ldp_verified.run.program.client import Client
+from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.values import encode_one
+from ldp_verified.scalars import is_number
+
+if TYPE_CHECKING:
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.realize.tables.realization import Realization
+
+
+class Programmed(ABC):
+    """A mechanism that has a program for one report."""
+
+    @abstractmethod
+    def program(self) -> Program:
+        """The program that draws one report, with this object's thresholds."""
+
+    @abstractmethod
+    def _index_of(self, value: object) -> int:
+        """Return what the program reads for a value, or raise an error that does not say it."""
+
+    def client(self) -> Client:
+        """An object whose `report(value)` draws one report quickly, from secure words.
+
+        It gives the plain numbers of a report, without the identity that `Reports` carries; the
+        collector's `reports(array, simulated=False)` wraps an array of them.
+        """
+        return Client(self.program(), self._index_of, plain=self._is_index())
+
+    def _is_index(self) -> bool:
+        """Return True if the program reads an int in its range as it is."""
+        return False
+
+
+class ProgrammedTable(RoundedTable, Programmed):
+    """A table of two cells with a program for one report."""
+
+    @abstractmethod
+    def program(self, realization: Realization | None = None) -> Program:
+        """The program that draws one report, with this object's thresholds.
+
+        Args:
+            realization: one of `realizations(width)`; None for the one in use.
+        """
+
+    def _is_index(self) -> bool:
+        return self._given_labels is None
+
+    def _index_of(self, value: object) -> int:
+        """The index 0..k-1 of one private value, or a `DomainError` that does not say it."""
+        return encode_one(value, self.k, self._index)
+
+
+class ProgrammedNumber(NumericRandomizer, Programmed):
+    """A number within bounds, with a program for one report.
+
+    The program reads a position: what share of the interval lies below the number, in units of
+    2^-52.
+    """
+
+    def _index_of(self, value: Any) -> int:
+        """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
+        low, high = self.bounds
+        if not is_number(value) or not low <= value <= high:
+            raise DomainError("value", f"must be a number in {low}..{high}")
+        share = (float(value) - low) / (high - low)
+        return min(max(round(share * UNIT), 0), UNIT)

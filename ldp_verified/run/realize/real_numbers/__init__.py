@@ -1,0 +1,1 @@
+"""Randomizers of numbers: windows, signs and noise, on grids."""

@@ -1,0 +1,302 @@
+"""Numbers within bounds, on a grid, to reports, and reports to a mean: client and server.
+
+The number goes to a grid of m steps first, to one of the two neighbours so that the mean is exact.
+What becomes of the grid input is the business of the class.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.influence import Influence, influence_on_sum
+from ldp_verified.run.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
+from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.parameters import exact_number
+from ldp_verified.run.realize.values import number_array
+from ldp_verified.run.realize.vouched import Vouched
+from ldp_verified.scalars import is_number
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.realize.randomizer import Rng
+
+Bounds = tuple[float, float]
+
+MOST = 1 << 1000
+NARROWEST, WIDEST = 1e-140, 1e140
+"""How far bounds may be apart."""
+
+
+class BoundedRandomizer(Vouched, ABC):
+    """An immutable randomizer of numbers within `bounds`.
+
+    Attributes:
+        epsilon: the claimed epsilon, a double.
+        bounds: (low, high), which stand for the ends of the inputs.
+        name: of the mechanism. law_sha256: of its spec's law; empty where none.
+        inputs: the ends of the inputs, in the mechanism's own units.
+    """
+
+    epsilon: float
+    bounds: Bounds
+
+    name: ClassVar[str]
+    law_sha256: ClassVar[str]
+    inputs: ClassVar[tuple[int | Fraction, int | Fraction]] = (-1, 1)
+
+    # --- what the class supplies ---------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """m: grid inputs are 0..m."""
+
+    @property
+    @abstractmethod
+    def thresholds(self) -> tuple[int, ...]:
+        """The integers that fix the realized distribution."""
+
+    @property
+    @abstractmethod
+    def decoding(self) -> Decoding:
+        """Return the numbers that reports stand for, in the mechanism's own units."""
+
+    @abstractmethod
+    def pmf(self, y: int, i: int) -> Fraction:
+        """P(report y | grid input i), exactly.
+
+        Args:
+            y: a report. i: the number of an input on the grid.
+        """
+
+    @abstractmethod
+    def sampler(self) -> Sampler:
+        """The kernel from grid inputs to reports."""
+
+    @abstractmethod
+    def _variance_at(self, x: Fraction) -> Fraction:
+        """The variance of a report, given a grid input x in the mechanism's own units."""
+
+    @property
+    @abstractmethod
+    def _bound_of_variance(self) -> Fraction:
+        """At least the variance of a report for every number, the choice of neighbour included."""
+
+    # --- facts ---------------------------------------------------------------------------------
+
+    @property
+    def outputs(self) -> int:
+        """The number of different reports: they are 0..outputs-1."""
+        return self.decoding.outputs
+
+    @property
+    def bits_per_report(self) -> int:
+        """Bits needed to write one report."""
+        return (self.outputs - 1).bit_length()
+
+    @cached_property
+    def _scale(self) -> Fraction:
+        """Users' units per unit of the spec."""
+        start, end = self.inputs
+        return (Fraction(self.bounds[1]) - Fraction(self.bounds[0])) / (end - start)
+
+    def variance(self, value: float) -> float:
+        """The variance of what one report says about `value`, in the users' squared units.
+
+        That of the report on either grid neighbour, and of the choice between them, exactly.
+
+        Args:
+            value: a number within the bounds.
+
+        Raises:
+            DomainError: `value` is out of bounds, or not one number.
+        """
+        found = self._positions(value).tolist()
+        if len(found) != 1:
+            raise DomainError("value", "must be one number", len(found))
+        position = found[0]
+        whole, rest = divmod(Fraction(position * self.steps, UNIT), 1)
+        start, end = self.inputs
+        step = Fraction(end - start, self.steps)
+        x = start + whole * step
+        total = (1 - rest) * self._variance_at(x)
+        if rest:
+            total += rest * self._variance_at(x + step)
+        slope = self.decoding.slope
+        total += rest * (1 - rest) * (step * slope) ** 2
+        return float(total * (self._scale / slope) ** 2)
+
+    @property
+    def worst_variance(self) -> float:
+        """At least the variance for every value, in the users' squared units."""
+        return float(self._bound_of_variance * (self._scale / self.decoding.slope) ** 2)
+
+    def influence(self) -> Influence:
+        """Bound what one report, honest or not, adds to the estimated sum of the users' numbers.
+
+        In the users' units, exactly; both ends are attained. Of the mean of n reports, it is the
+        n-th part.
+
+        Raises:
+            ParameterError: there is no unbiased estimate of a mean.
+        """
+        self.empty()  # refuses what has no mean
+        start, low = Fraction(self.inputs[0]), Fraction(self.bounds[0])
+        return influence_on_sum(self.decoding, low, start, self._scale)
+
+    # --- client --------------------------------------------------------------------------------
+
+    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+        """Randomize one number, or a one-dimensional array-like of numbers, one report each.
+
+        Args:
+            values: finite numbers within `bounds`. They count to the nearest multiple of 2^-52 of
+                the interval.
+            rng: None for the secure source. A seed or numpy Generator is for simulation: the
+                reports are marked and protect nobody.
+
+        Raises:
+            DomainError: a value is out of bounds, not finite or no number; nothing is drawn then.
+            ParameterError: `rng` is something else.
+        """
+        positions = self._positions(values)
+        source = word_source(rng, "privatize", *self.identity.named)
+        data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+        """Randomize chunk after chunk from one source, in bounded memory.
+
+        Args:
+            chunks: an iterable of what `privatize` takes.
+            rng: as in `privatize`; a seed is used once, not anew for each chunk.
+
+        Yields:
+            The reports of each chunk.
+
+        Raises:
+            DomainError, ParameterError: as in `privatize`; `rng` is checked at once.
+        """
+        source = word_source(rng, "privatize", *self.identity.named)
+        return (self.privatize(chunk, source) for chunk in chunks)
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        return self.sampler()
+
+    def _positions(self, values: Any) -> NDArray[np.int64]:
+        """Values as integers in 0..UNIT; error messages never hold a value."""
+        low, high = self.bounds
+        flat = number_array(values, 1).reshape(-1)
+        wrong = ~((flat >= low) & (flat <= high))
+        if wrong.any():
+            raise DomainError(f"values[{int(wrong.argmax())}]", f"must be in {low}..{high}")
+        shares = (flat - low) / (high - low)
+        return np.clip(np.rint(shares * UNIT), 0, UNIT).astype(np.int64)
+
+    # --- server --------------------------------------------------------------------------------
+
+    @cached_property
+    def identity(self) -> Identity:
+        """Return the identity that reports must carry to be counted by this mechanism."""
+        items: dict[str, Scalar] = {"epsilon": self.epsilon}
+        items |= {"low": self.bounds[0], "high": self.bounds[1]} | self._further()
+        name = type(self).__name__
+        return Identity(name, tuple(sorted(items.items())), self.law_sha256, self.thresholds)
+
+    def _further(self) -> dict[str, Scalar]:
+        """Further parameters."""
+        return {}
+
+    def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
+        """Wrap raw reports, read from a file, say; checked and copied.
+
+        Args:
+            array: of this mechanism's layout.
+            simulated: whether a seed or a generator drew them: only who drew them knows.
+
+        Raises:
+            ReportError: wrong type, shape or range.
+        """
+        return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
+
+    def empty(self, simulated: bool = False) -> MeanState:
+        """The state that has seen nothing.
+
+        Args:
+            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
+                refuses the other kind.
+        """
+        low, high = self.bounds
+        worst = self._bound_of_variance
+        held = (self.identity, self.decoding, low, high, self.inputs, worst)
+        return MeanState(*held, simulated=simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> MeanState:
+        """A state of this mechanism that `MeanState.save` wrote: see `Saved.load`."""
+        return MeanState.load(path, self, implausible=implausible)
+
+    def aggregate(self, reports: Reports | Iterable[Reports], simulated: bool = False) -> MeanState:
+        """Count a batch of reports, or an iterable of batches.
+
+        Args:
+            reports: as they come from `privatize`, or from files. simulated: as in `empty`.
+
+        Raises:
+            ReportError: reports that are malformed or belong to another mechanism.
+        """
+        state = self.empty(simulated)
+        for batch in batches_of(reports):
+            state = state.update(batch)
+        return state
+
+    def mean_estimate(
+        self, reports: Reports | Iterable[Reports], simulated: bool = False
+    ) -> MeanEstimate:
+        """The mean of the users' values, with its standard error.
+
+        Args:
+            reports, simulated: as in `aggregate`.
+
+        Raises:
+            ReportError: as in `aggregate`.
+        """
+        return self.aggregate(reports, simulated).estimate()
+
+
+def check_bounds(bounds: object) -> Bounds:
+    """Two finite numbers, the first below the second, as doubles.
+
+    Raises:
+        ParameterError: they are something else, or variances would overflow or vanish.
+    """
+    rule = "must be (low, high), finite, low < high"
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
+        raise ParameterError("bounds", rule, bounds)
+    if not all(is_number(b) for b in bounds):
+        raise ParameterError("bounds", rule, bounds)
+    ends = [exact_number(bound) for bound in bounds]
+    if any(end is None or abs(end) > MOST for end in ends):
+        raise ParameterError("bounds", rule, bounds)
+    low, high = (float(bound) for bound in bounds)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ParameterError("bounds", rule, bounds)
+    if not NARROWEST <= high - low <= WIDEST:
+        rule = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
+        raise ParameterError("bounds", rule, bounds)
+    return low, high

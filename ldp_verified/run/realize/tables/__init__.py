@@ -1,0 +1,1 @@
+"""Tables of cells, as claimed and as integer thresholds, with the error between them."""

@@ -1,0 +1,1 @@
+"""Tests of ldp_verified.analysis."""
