@@ -140,10 +140,10 @@ def page(made: Sequence[Case], theirs: dict[str, Any], seed: int) -> str:
     return f"""\
 # Agreement in law with OpenDP
 
-Made by `python -m benchmarks.agreement`: draws of the noise of `ldp_verified.analysis.central` (seed \
-{seed}) and of OpenDP {theirs["version"]}, whose generator takes no seed. The test is chi-square \
-for two samples, at the level {LEVEL:g} for each row. Two laws that agree are told apart with that \
-probability; rows that must be told apart show what the test sees.
+Made by `python -m benchmarks.agreement`: draws of the noise of `ldp_verified.analysis.central` \
+(seed {seed}) and of OpenDP {theirs["version"]}, whose generator takes no seed. The test is \
+chi-square for two samples, at the level {LEVEL:g} for each row. Two laws that agree are told \
+apart with that probability; rows that must be told apart show what the test sees.
 
 {table(head, body)}
 Geometric noise is OpenDP's discrete Laplace noise of scale sensitivity/epsilon. Gaussian noise is \

@@ -25,30 +25,46 @@ if TYPE_CHECKING:
 
 FOLDER = "docs/reference"
 
-PACKAGES = {
-    "mechanisms": "Randomizers that draw reports",
-    "protocols": "Protocols of several reports, rounds or users",
-    "aggregate": "States and estimates",
-    "deploy": "Descriptors, clients and collectors",
-    "realize": "Tables as integers",
-    "central": "The trusted curator, shuffling",
-    "interaction": "Interactive randomizers and several parties",
-    "account": "Privacy losses of several mechanisms together",
-    "utility": "Errors and numbers of users",
-    "curves": "Errors against epsilon and values",
-    "engines": "Spark, Beam, DuckDB, Polars and pandas",
-    "audit": "Audits of anybody's randomizer",
-    "conformance": "Tests of an implementation against its table",
-    "language": "The vocabulary of specs",
-    "prove": "Verification",
-    "derive": "What follows from a table",
-    "claims": "Claims of documents",
-    "generate": "Generated classes",
-    "program": "Programs of single reports",
-    "recheck": "Proofs, checked again",
-    "explained": "Errors, explained",
+WINGS = {
+    "Randomizers, reports and estimates": {
+        "run.mechanisms": "Randomizers that draw reports",
+        "run.aggregate": "States and estimates",
+        "run.realize": "Tables as integers",
+        "run.program": "Programs of single reports",
+    },
+    "Several reports, rounds and users": {
+        "protocols": "Protocols of several reports, rounds or users",
+    },
+    "Deployments": {
+        "deploy": "Descriptors, clients and collectors",
+        "deploy.engines": "Spark, Beam, DuckDB, Polars and pandas",
+    },
+    "What follows for a survey": {
+        "analysis.utility": "Errors and numbers of users",
+        "analysis.account": "Privacy losses of several mechanisms together",
+        "analysis.central": "The trusted curator, shuffling",
+        "analysis.interaction": "Interactive randomizers and several parties",
+        "analysis.curves": "Errors against epsilon and values",
+    },
+    "Checks of what exists": {
+        "check.audit": "Audits of anybody's randomizer",
+        "check.conformance": "Tests of an implementation against its table",
+        "check.claims": "Claims of documents",
+        "check.recheck": "Proofs, checked again",
+    },
+    "From a spec to a verdict and to code": {
+        "language": "The vocabulary of specs",
+        "derive": "What follows from a table",
+        "prove": "Verification",
+        "generate": "Generated classes",
+    },
+    "For people at a terminal": {
+        "app.explained": "Errors, explained",
+    },
 }
-"""The packages with public names, in the order in which a newcomer meets them."""
+"""Purpose -> the packages with public names, in the order in which a newcomer meets them."""
+
+PACKAGES = {package: words for wing in WINGS.values() for package, words in wing.items()}
 
 
 def names(package: str) -> list[str]:
@@ -142,13 +158,10 @@ def write(folder: Path) -> None:
     pages["errors"] = errors()
     pages |= {package: api(package) for package in PACKAGES}
     head = ["# Reference", "", "[Commands](commands.md) · [Rules of an audit](rules.md) · "]
-    head += [
-        "[Errors](errors.md) · [JSON documents](documents.md)",
-        "",
-        "| package | holds |",
-        "| --- | --- |",
-    ]
-    head += [f"| [{name}]({name}.md) | {words} |" for name, words in PACKAGES.items()]
+    head += ["[Errors](errors.md) · [JSON documents](documents.md)"]
+    for purpose, packages in WINGS.items():
+        head += ["", f"## {purpose}", "", "| package | holds |", "| --- | --- |"]
+        head += [f"| [{name}]({name}.md) | {words} |" for name, words in packages.items()]
     pages["index"] = "\n".join(head) + "\n"
     for name, text in pages.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")

@@ -1,1 +1,1 @@
-"""Tests in the package's own folders: kernels/test_bits.py tests ldp_verified/run/kernels/bits.py."""
+"""Tests by folder of the package: kernels/test_bits.py tests ldp_verified/run/kernels/bits.py."""

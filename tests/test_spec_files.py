@@ -19,8 +19,8 @@ def test_the_index_says_what_the_specs_declare() -> None:
 
 
 def test_nothing_symbolic_is_loaded_for_the_list() -> None:
-    text = "import sys; from ldp_verified.app.cli.application import app; app(['list'], standalone_mode"
-    text += "=False); assert 'sympy' not in sys.modules"
+    text = "import sys; from ldp_verified.app.cli.application import app; "
+    text += "app(['list'], standalone_mode=False); assert 'sympy' not in sys.modules"
     subprocess.run([sys.executable, "-c", text], check=True, capture_output=True)
 
 

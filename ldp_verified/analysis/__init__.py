@@ -1,1 +1,1 @@
-"""What follows for a survey: budgets, errors, numbers of users, and the trusted curator beside it."""
+"""What follows for a survey: budgets, errors, numbers of users, and the trusted curator."""

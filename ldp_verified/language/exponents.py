@@ -2,8 +2,8 @@
 
 Where epsilon enters a table as e^eps only, e^eps is one variable and nothing else is needed. "The
 table of 1/2 + g is g-LDP" is another kind of statement: g stands beside e^g, and no polynomial
-decides which is larger. What is known of e^x then is an inequality (`prove.certificates.obligations`), and at
-one point a ball (`prove.enumeration.privacy_checks`).
+decides which is larger. What is known of e^x then is an inequality
+(`prove.certificates.obligations`), and at one point a ball (`prove.enumeration.privacy_checks`).
 """
 
 from __future__ import annotations

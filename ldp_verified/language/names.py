@@ -2,7 +2,8 @@
 
 A name passes through Python's parser, sympy, SMT-LIB, Coq and the fields of a generated class. It
 is a word of ASCII letters, digits and underscores that means nothing else in any of them, so that
-two names are never taken for one. The verifier has a rule of its own (`prove.certificates.polynomials`).
+two names are never taken for one. The verifier has a rule of its own
+(`prove.certificates.polynomials`).
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
 The number goes to a grid of m steps; on it the noise is a table of integer weights, close to those
 of a normal distribution. epsilon and delta are those of the table, exactly: see
-`run.realize.real_numbers.discrete_gaussian`. No bound is used, neither the classical one, which is a theorem for
-epsilon < 1 only, nor the analytic one, which is about real-valued noise (both: `account`). Reports
-name the spec of the real-valued noise, `spec/gaussian.py`, to which the table comes close.
+`run.realize.real_numbers.discrete_gaussian`. No bound is used, neither the classical one, which is
+a theorem for epsilon < 1 only, nor the analytic one, which is about real-valued noise (both:
+`account`). Reports name the spec of the real-valued noise, `spec/gaussian.py`, to which the table
+comes close.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values of up to 128 bits, a linear hash of them, and randomized response on the bucket.
 
-That is OLH with the balanced family of `run.kernels.wide`, for domains that nobody can list: what the
-protocols for heavy hitters send, whatever function of the value it is applied to.
+That is OLH with the balanced family of `run.kernels.wide`, for domains that nobody can list: what
+the protocols for heavy hitters send, whatever function of the value it is applied to.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Prefix extending (PEM): heavy hitters among strings and wide integers.
 
 Declared in `spec/protocols/prefix_extending.py`. A user is in one public group, with one report. It
-consists of a random function of the balanced family of `run.kernels.wide` to g = 2^r buckets, and k-ary
-randomized response on the bucket of the first bits of their value. That is OLH over prefixes, with
-a family for values of 128 bits.
+consists of a random function of the balanced family of `run.kernels.wide` to g = 2^r buckets, and
+k-ary randomized response on the bucket of the first bits of their value. That is OLH over prefixes,
+with a family for values of 128 bits.
 """
 
 from __future__ import annotations

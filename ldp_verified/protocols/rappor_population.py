@@ -159,7 +159,8 @@ class RapporPopulation:
 
         Drawn directly, at a cost that does not depend on the number of users: their cohorts, and
         then for each bit how many report a 1. The joint distribution is that of the sum of
-        independent reports (`run.realize.simulate.rows_reported` says why, and how binomials round).
+        independent reports (`run.realize.simulate.rows_reported` says why, and how binomials
+        round).
 
         Args:
             true_counts: how many users hold each string, integers >= 0.

@@ -81,7 +81,7 @@ class SignRows:
         return found.reshape(-1, 2)
 
     def seeds(self, places: NDArray[np.int64]) -> Words:
-        """The masks at these places as functions of `run.kernels.wide`, uint64 (n, 3): lowest first."""
+        """The masks at these places, for `run.kernels.wide`, uint64 (n, 3): lowest first."""
         row, column = np.divmod(places, self.columns)
         found = np.zeros((len(places), 3), dtype=np.uint64)
         found[:, 1::-1] = self.vectors[row, 0]

@@ -1,7 +1,7 @@
 """The realized tables P(y|x), written down from the thresholds alone.
 
-Nothing here comes from `ldp_verified.run.kernels`: digits, hashes and bits are worked out afresh, in
-the slowest and plainest way.
+Nothing here comes from `ldp_verified.run.kernels`: digits, hashes and bits are worked out afresh,
+in the slowest and plainest way.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A generated class against the table that `prove.enumeration.expand` writes out in full, all in fractions.
+"""A generated class against the table of `prove.enumeration.expand`, all in fractions.
 
 The expansion reads a form's cells and its structure; it shares nothing with the generator, with the
 derivation or with the kernels.

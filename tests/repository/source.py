@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 MODULE_OF = {"python-flint": "flint"}
 SEEDED = {
     "ldp_verified/run/kernels/seeds.py": "the hash",
-    "ldp_verified/check/audit/rules/shared.py": "replays a target's draws and watches what it seeds",
-    "ldp_verified/prove/enumeration/drawn.py": "points at which tables are looked at, from a hashed seed",
+    "ldp_verified/check/audit/rules/shared.py": "replays draws and watches what is seeded",
+    "ldp_verified/prove/enumeration/drawn.py": "points of tables, from a hashed seed",
     "ldp_verified/derive/by_column.py": "marks for cells, which no seed of a user reaches",
 }
 """Where numpy's generators may be made, and why."""

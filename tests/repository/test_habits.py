@@ -219,9 +219,9 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
     (
         source.unhashed_seeds,
         {
-            "ldp_verified/run/kernels/seeds.py": "import numpy as np\nrng = np.random.default_rng(7)\n",
+            "ldp_verified/run/kernels/seeds.py": "import numpy\nnumpy.random.default_rng(7)\n",
             "ldp_verified/run/realize/a.py": "def f(rng: np.random.Generator): word_source(rng)\n",
-            "ldp_verified/check/audit/b.py": "Rng = np.random.Generator | None\nrng.integers(0, 3)\n",
+            "ldp_verified/check/audit/b.py": "R = np.random.Generator | None\nrng.integers(0, 3)\n",
         },
         {
             "ldp_verified/run/realize/a.py": "g = np.random.default_rng(7)\n",

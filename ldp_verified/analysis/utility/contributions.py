@@ -143,8 +143,8 @@ def contribution(
     Args:
         mechanism: an object that runs, such as `GRR(1.0, 10)`, whose realized table counts; or a
             declaration with finitely many outputs. Either has an unbiased estimator.
-        point: of a declaration, exact values of its variables, as in `prove.enumeration.expand`; None for an
-            object.
+        point: of a declaration, exact values of its variables, as in `prove.enumeration.expand`;
+            None for an object.
         x, v: positions among the inputs.
 
     Raises:

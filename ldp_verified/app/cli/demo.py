@@ -1,4 +1,4 @@
-"""`python -m ldp_verified.app.cli.demo`: the destinations of 336,776 flights, each reported privately.
+"""`python -m ldp_verified.app.cli.demo`: the destinations of 336,776 flights, reported privately.
 
 Then one spec is verified, and what is recorded of the others is counted.
 

@@ -1,8 +1,8 @@
 """Write a page's formulas and sentences about mechanisms, from specs and derivation.
 
 Nothing here knows a mechanism by name, and no formula is written down: the table comes from the
-declaration, everything else from `app.report.entry_facts`. A form that is not known here is shown by
-the names of its cells.
+declaration, everything else from `app.report.entry_facts`. A form that is not known here is shown
+by the names of its cells.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Somebody's own client of a mechanism: what it answers, compared with the mechanism's table.
 
 The client is asked one value after the other and answers with the numbers of a report, as programs
-(`ldp_verified.run.program`) have them. One that keeps answers is asked for the values of one new user
-after those of the other, and answers with the reports of each. What it draws comes from its own
-source: no seed replays it.
+(`ldp_verified.run.program`) have them. One that keeps answers is asked for the values of one new
+user after those of the other, and answers with the reports of each. What it draws comes from its
+own source: no seed replays it.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 A plan says how many users a wish needs, or which epsilon. It has two answers. `users` is by normal
 approximation, as intervals of estimates are. `guaranteed` is by an inequality that holds for every
-number of users. That is Bernstein's (as in `analysis.utility.tails`) where every report is a new draw, and
-Chebyshev's or Cantelli's where something was drawn once for all reports, such as the rows of a
-sketch. Variances are those of the realized tables, at the share of users for which they are
+number of users. That is Bernstein's (as in `analysis.utility.tails`) where every report is a new
+draw, and Chebyshev's or Cantelli's where something was drawn once for all reports, such as the rows
+of a sketch. Variances are those of the realized tables, at the share of users for which they are
 largest.
 """
 

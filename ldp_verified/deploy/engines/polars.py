@@ -33,8 +33,8 @@ def privatize(
 ) -> pl.LazyFrame:
     """A lazy frame with a binary column of reports for each column that is named.
 
-    Args and Raises: as `deploy.engines.frames.privatize`, without `rng`: reports are real ones. What a
-    column raises comes when the frame is collected, wrapped by Polars.
+    Args and Raises: as `deploy.engines.frames.privatize`, without `rng`: reports are real ones.
+    What a column raises comes when the frame is collected, wrapped by Polars.
     """
     library = engine("polars", "polars")
     if not isinstance(frame, library.LazyFrame):

@@ -41,8 +41,8 @@ def privatize(
 ) -> Any:
     """A `DataFrame` with a binary column of reports for each column that is named.
 
-    Args and Raises: as `deploy.engines.frames.privatize`, without `rng`: reports are real ones. What a
-    task raises, Spark wraps.
+    Args and Raises: as `deploy.engines.frames.privatize`, without `rng`: reports are real ones.
+    What a task raises, Spark wraps.
     """
     sql = engine("pyspark.sql", "spark")
     drawings = plan(frame.columns, columns, nulls, keep)

@@ -32,7 +32,7 @@ class Identity:
 
     @property
     def named(self) -> tuple[str, tuple[tuple[str, Scalar], ...]]:
-        """The mechanism and its parameters: its part of the domain of a seed (`run.kernels.seeds`)."""
+        """Mechanism and parameters: its part of the domain of a seed (`run.kernels.seeds`)."""
         return self.mechanism, self.parameter_items
 
     def difference(self, other: Identity) -> str | None:

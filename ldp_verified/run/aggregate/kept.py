@@ -229,7 +229,7 @@ class Kept(Saved):
         return found
 
     def to_bytes(self) -> bytes:
-        """The state as bytes; `run.aggregate.serial` has the format, and the body is the columns."""
+        """The state as bytes in the format of `run.aggregate.serial`; the body is the columns."""
         columns, origin = self._now()
         little = [each.astype(each.dtype.newbyteorder("<")).tobytes() for each in columns]
         header = (

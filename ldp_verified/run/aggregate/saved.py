@@ -32,7 +32,7 @@ class Saved(ABC):
 
     @abstractmethod
     def to_bytes(self) -> bytes:
-        """The state as bytes, for another process or a disk; `run.aggregate.serial` has the format."""
+        """The state as bytes, for another process or a disk: format of `run.aggregate.serial`."""
 
     @classmethod
     @abstractmethod

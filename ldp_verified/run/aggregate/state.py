@@ -221,7 +221,7 @@ class State(Saved):
         return honesty(self._oracle, seen.n, supports, seen.counts)
 
     def to_bytes(self) -> bytes:
-        """The state as bytes, for another process or a disk; `run.aggregate.serial` has the format."""
+        """The state as bytes, for another process or a disk: format of `run.aggregate.serial`."""
         return pack(Contents(self.identity, *self._seen.now))
 
     @classmethod

@@ -1,8 +1,8 @@
 """Independent bits with one probability, and bits randomized by what they were: packed and exact.
 
-This is the bit-slicing of `run/kernels/bits.py` without a value. It draws 64 bits at a time: a random
-word for each bit of the threshold, at least `FIRST_PLANES` of them if it has so many, until all 64
-are decided.
+This is the bit-slicing of `run/kernels/bits.py` without a value. It draws 64 bits at a time: a
+random word for each bit of the threshold, at least `FIRST_PLANES` of them if it has so many, until
+all 64 are decided.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Values and functions are vectors over Z_g, written as numbers in base g, and h_a(x) is their inner
 product. Two values collide under exactly 1/g of the g^m functions: it is the digit family of
-`ldp_verified.run.kernels.family`, whose base is g itself where g is a prime. A report is one number, so
-the server may count reports first and look at functions afterwards.
+`ldp_verified.run.kernels.family`, whose base is g itself where g is a prime. A report is one
+number, so the server may count reports first and look at functions afterwards.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Uniform 64-bit words for privacy: an AES-256-CTR keystream, keyed by the operating system.
 
 The keystream is that of NIST SP 800-38A (Dworkin, 2001). What is simulated draws from the same one
-under keys that others could know (`run.kernels.keyed`, `run.kernels.seeds`), or replays words. Every
-thread has its own stream and a forked child starts afresh, so no two callers ever share words; no
-word is kept between requests, so there is no buffer to inherit or to erase.
+under keys that others could know (`run.kernels.keyed`, `run.kernels.seeds`), or replays words.
+Every thread has its own stream and a forked child starts afresh, so no two callers ever share
+words; no word is kept between requests, so there is no buffer to inherit or to erase.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sketches: a public uniform row, the bucket that its function gives, and a randomized answer.
 
-The functions are those of `ldp_verified.run.kernels.family`. A server can hold counters for each row
-and bucket where there are not too many rows: all functions of the family, or a few that were drawn
-from it once. A report names its row.
+The functions are those of `ldp_verified.run.kernels.family`. A server can hold counters for each
+row and bucket where there are not too many rows: all functions of the family, or a few that were
+drawn from it once. A report names its row.
 
 For g a power of two, values are written in base 2 and any three different ones are balanced too.
 For x - v and y - v are different modulo 2, hence independent over Z_2, so the pair (h(x) - h(v),

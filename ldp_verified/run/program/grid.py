@@ -1,7 +1,7 @@
 """Programs of one number: to one of two neighbours on a grid, then a sign or a cell.
 
-The value is a position 0..2^bits within the bounds. They read the words of `run.kernels.rounding`, then
-those of `run.kernels.grr` with two outputs, or of `run.kernels.window`, to the same end.
+The value is a position 0..2^bits within the bounds. They read the words of `run.kernels.rounding`,
+then those of `run.kernels.grr` with two outputs, or of `run.kernels.window`, to the same end.
 """
 
 from __future__ import annotations

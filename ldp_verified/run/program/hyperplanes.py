@@ -1,7 +1,7 @@
 """The program of projective geometry response: a point on the value's hyperplane, or off it.
 
-It reads the same words to the same end as `run.kernels.hyperplanes`, whose page says what the index of
-a point is. There are no remainders by numbers that vary in a program: digits are walked through.
+It reads the same words to the same end as `run.kernels.hyperplanes`, whose page says what the index
+of a point is. There are no remainders by numbers that vary in a program: digits are walked through.
 """
 
 from __future__ import annotations

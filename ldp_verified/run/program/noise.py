@@ -1,7 +1,7 @@
 """The program of two-sided geometric noise, and so of its truncated form and of Laplace's.
 
-It reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`, whose page says
-how a geometric number is drawn bit by bit.
+It reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`, whose
+page says how a geometric number is drawn bit by bit.
 """
 
 from __future__ import annotations

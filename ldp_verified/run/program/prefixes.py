@@ -1,8 +1,8 @@
 """The program of a protocol that reports on prefixes of wide values (prefix extending, PEM).
 
 A group is drawn, without a look at the value. Then comes a random function of the balanced family
-of `run.kernels.wide`, a Toeplitz matrix mod 2. Last is k-ary randomized response on the bucket of the
-prefix whose length the group has. Words are read in the order of `protocols.grouped_hashing`.
+of `run.kernels.wide`, a Toeplitz matrix mod 2. Last is k-ary randomized response on the bucket of
+the prefix whose length the group has. Words are read in the order of `protocols.grouped_hashing`.
 """
 
 from __future__ import annotations

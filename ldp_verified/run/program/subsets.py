@@ -1,7 +1,7 @@
 """The program of subset selection: planes of lanes, then values that go out or come in.
 
-It reads the same words to the same end as `run.kernels.subsets`. There is no subtraction in a program:
--1 is 2^32 - 1, and what is above 32 bits is cut off.
+It reads the same words to the same end as `run.kernels.subsets`. There is no subtraction in a
+program: -1 is 2^32 - 1, and what is above 32 bits is cut off.
 """
 
 from __future__ import annotations

@@ -278,10 +278,10 @@ class Randomizer(Vouched, ClaimedTable):
         For k-ary randomized response, unary encodings (THE among them), count mean sketches and
         explicit tables the state is drawn directly, at a cost that does not depend on the number of
         users. The draws are independent binomials with the probabilities of the realized table.
-        Their joint distribution is that of the sum of independent reports (`run.realize.simulate` says
-        why, and how numpy's binomials round). For subset selection, local hashing, the Hadamard
-        forms and projective spaces no exact method of such a cost is known here: every report is
-        drawn.
+        Their joint distribution is that of the sum of independent reports (`run.realize.simulate`
+        says why, and how numpy's binomials round). For subset selection, local hashing, the
+        Hadamard forms and projective spaces no exact method of such a cost is known here: every
+        report is drawn.
 
         Args:
             true_counts: how many users hold each of the k values, integers >= 0.

@@ -50,7 +50,7 @@ class Binomial(Protocol):
 def float_binomial(
     rng: SupportsIndex | np.random.Generator | None, purpose: str, *of: Part
 ) -> Binomial:
-    """Binomial draws of a numpy generator of their own, as `run.kernels.seeds.numpy_generator` says.
+    """Binomial draws of a numpy generator of their own: see `run.kernels.seeds.numpy_generator`.
 
     Raises:
         ParameterError: `rng` is something else.

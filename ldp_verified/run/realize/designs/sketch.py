@@ -14,8 +14,8 @@ Two choices of the rows, and two claims:
       sum over x != v of n_x (n_x - 1) / (rows (buckets - 1))
 
   to the variance; values that differ do not, since any three are balanced where `buckets` is a
-  power of two (`run/kernels/sketch_reports.py`). For an estimator that is unbiased for the rows as they are:
-  `ldp_verified.protocols.FixedRows`.
+  power of two (`run/kernels/sketch_reports.py`). For an estimator that is unbiased for the rows as
+  they are: `ldp_verified.protocols.FixedRows`.
 
 Epsilon does not depend on the rows, nor on how they were chosen.
 """
