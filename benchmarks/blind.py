@@ -35,7 +35,7 @@ from ldp_verified import (
     Staircase,
     SubsetSelection,
 )
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.our_mechanisms import Own, from_mechanism
 
@@ -64,10 +64,10 @@ class Row:
     """
 
     name: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[AuditVerdict, ...]
     bounds: tuple[float, ...]
 
-    def count(self, verdict: Verdict) -> int:
+    def count(self, verdict: AuditVerdict) -> int:
         """How many audits ended so."""
         return self.verdicts.count(verdict)
 
@@ -92,7 +92,7 @@ def measured(place: int, rounds: int = ROUNDS) -> Row:
 def page(rows: list[Row]) -> str:
     """BLIND.md."""
     runs = sum(len(row.verdicts) for row in rows)
-    alarms = sum(row.count(Verdict.VIOLATED) for row in rows)
+    alarms = sum(row.count(AuditVerdict.VIOLATED) for row in rows)
     least = float(beta.ppf(0.025, alarms, runs - alarms + 1)) if alarms else 0.0
     most = float(beta.ppf(0.975, alarms + 1, runs - alarms))
     chance = float(binom.sf(alarms - 1, runs, LEVEL))
@@ -113,7 +113,7 @@ exactly, {alarms} or more would be seen with probability {chance:.3f}.
 """
     lines = []
     for row in rows:
-        verdicts = (Verdict.VIOLATED, Verdict.CONSISTENT, Verdict.INCONCLUSIVE)
+        verdicts = (AuditVerdict.VIOLATED, AuditVerdict.CONSISTENT, AuditVerdict.INCONCLUSIVE)
         counts = " | ".join(str(row.count(each)) for each in verdicts)
         span = f"{min(row.bounds):.3f} to {max(row.bounds):.3f}"
         lines.append(f"| {row.name} | {counts} | {span} |")

@@ -33,7 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.deploy.engines import Counting, Part
+from ldp_verified.deploy.engines import AccumulatorPart, Counting
 from ldp_verified.deploy.engines.drawing import drawing
 from ldp_verified.run.kernels.seeds import numpy_generator, word_source
 from ldp_verified.run.mechanisms import GRR
@@ -246,7 +246,7 @@ def merging(states: int) -> dict[str, Any]:
     part = COUNTING.pack(COUNTING.add(state, drawing(DEPLOYMENT).reports(pa.array([1] * 1000), 1)))
     start = time.process_time()
     # No honest users give one state so often.
-    COUNTING.merged((Part("", part.state) for _ in range(states)), implausible=True)
+    COUNTING.merged((AccumulatorPart("", part.state) for _ in range(states)), implausible=True)
     each = (time.process_time() - start) / states
     return {"states": states, "bytes": len(part.state), "ms each": round(each * 1e3, 3)}
 

@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.markdown import table
 from ldp_verified import GRR, OLH, BinaryRR, Duchi, Hybrid, Piecewise, SubsetSelection
 from ldp_verified.analysis.account import shuffled_delta
-from ldp_verified.analysis.central import Count, GeometricNoise, Histogram, Mean, release
+from ldp_verified.analysis.central import ClampedMean, Count, GeometricNoise, Histogram, release
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +107,7 @@ def central(users: Users, task: str, epsilon: float) -> Answer:
     what = {
         COUNT: (Count(), users.delays > LATE),
         HISTOGRAM: (Histogram(users.k), users.places),
-        MEAN: (Mean(LEAST, MOST), users.delays),
+        MEAN: (ClampedMean(LEAST, MOST), users.delays),
     }[task]
     statistic, values = what
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.plane_format import OnPlane
-from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
+from ldp_verified.deploy.protocol_formats import Grouped, Placed, SignFormat
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols import (
     GroupClient,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _PUBLIC: Final[dict[type, dict[str, str]]] = {
     Grouped: {"group": ""},
-    Signs: {"number": "it is public, and every user's own"},
+    SignFormat: {"number": "it is public, and every user's own"},
     Placed: {
         "number": "it is public, and every user's own",
         "region": "it is public, and the user's choice",

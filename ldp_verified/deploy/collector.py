@@ -10,8 +10,8 @@ from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_
 from ldp_verified.protocols.rappor_decoding import KnownDomain
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.sampled import SampledState
-from ldp_verified.run.aggregate.kept import Kept
-from ldp_verified.run.aggregate.origin import REPEATED, Origin
+from ldp_verified.run.aggregate.kept import KeptReports
+from ldp_verified.run.aggregate.origin import REPEATED, ReportOrigin
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import (
     flag_of,
@@ -25,7 +25,7 @@ from ldp_verified.run.aggregate.shared import Turns
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
-    from ldp_verified.deploy.wire import Batch, Octets
+    from ldp_verified.deploy.wire import Octets, WireBatch
 
 
 class _Seen(NamedTuple):
@@ -116,8 +116,8 @@ class Collector(Saved):
         """
         return self._count(*self.deployment.of_rows(rows), "refuse") if len(rows) else 0
 
-    def _count(self, reports: Any, batch: Batch, repeated: str) -> int:
-        Origin(self.simulated).refuse_other_kind(batch.simulated)
+    def _count(self, reports: Any, batch: WireBatch, repeated: str) -> int:
+        ReportOrigin(self.simulated).refuse_other_kind(batch.simulated)
         with self._turns.taken():
             if batch.id in self._batches:
                 if repeated == "refuse":
@@ -147,7 +147,7 @@ class Collector(Saved):
         if both or self is other:
             shown = min(both).hex() if both else "all of them"
             raise ReplayError("other", "has counted a batch that is counted here", shown)
-        Origin(self.simulated).refuse_other_kind(other.simulated)
+        ReportOrigin(self.simulated).refuse_other_kind(other.simulated)
         merged = Collector(self.deployment, simulated=self.simulated)
         state = self.deployment.format.merged(mine.state, theirs.state)
         merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))
@@ -181,7 +181,9 @@ class Collector(Saved):
         """
         seen = self._now()
         states = seen.state if isinstance(seen.state, tuple) else (seen.state,)
-        ordered = tuple(each.in_order() if isinstance(each, Kept) else each for each in states)
+        ordered = tuple(
+            each.in_order() if isinstance(each, KeptReports) else each for each in states
+        )
         found = Collector(self.deployment, simulated=self.simulated)
         state = ordered if isinstance(seen.state, tuple) else ordered[0]
         found._hold(seen._replace(state=state))
@@ -242,7 +244,7 @@ class Collector(Saved):
             DomainError, ReportError: as the state's `estimate`.
         """
         state = self.state
-        if isinstance(state, Kept):
+        if isinstance(state, KeptReports):
             if values is None:
                 rule = "must be candidates to be counted: nobody can list this domain"
                 raise ParameterError("values", f"{rule}, see the methods of `state`")

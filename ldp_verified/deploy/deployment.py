@@ -194,7 +194,7 @@ class Deployment:
         """
         return wire.write_rows(self._batch(reports), self.digest)
 
-    def of_rows(self, rows: wire.Octets) -> tuple[Any, wire.Batch]:
+    def of_rows(self, rows: wire.Octets) -> tuple[Any, wire.WireBatch]:
         """The reports in rows that `to_rows` gave, and what was around them.
 
         Args:
@@ -230,9 +230,9 @@ class Deployment:
         """
         return [wire.to_text(each) for each in self.to_bytes(reports)]
 
-    def _batch(self, reports: Any) -> wire.Batch:
+    def _batch(self, reports: Any) -> wire.WireBatch:
         bits, simulated = self.format.to_bits(reports)
-        return wire.Batch(wire.to_payload(bits), simulated, b"")
+        return wire.WireBatch(wire.to_payload(bits), simulated, b"")
 
     def from_bytes(self, data: bytes | str) -> Any:
         """The reports in what `to_bytes`, `to_batch` or `to_text` gave.
@@ -242,7 +242,7 @@ class Deployment:
         """
         return self.read(data)[0]
 
-    def read(self, data: bytes | str) -> tuple[Any, wire.Batch]:
+    def read(self, data: bytes | str) -> tuple[Any, wire.WireBatch]:
         """The reports, and what was around them.
 
         Raises:

@@ -18,7 +18,7 @@ from ldp_verified import protocols
 from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
 from ldp_verified.deploy.plane_format import OnPlane
-from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, Signs
+from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, SignFormat
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
@@ -39,7 +39,7 @@ from ldp_verified.protocols import (
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.run import mechanisms
-from ldp_verified.run.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 from ldp_verified.run.kernels import PROGRAM_VERSION
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.realize import Randomizer
@@ -92,7 +92,7 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, numbers_shape(made.outputs, made.sampler().dtype))
         case SHE():
             number = Field(made.k, made.number.outputs)
-            return Plain(made, Shape((number,), made.sampler().dtype))
+            return Plain(made, PackedShape((number,), made.sampler().dtype))
         case DuchiVector():
             return Plain(made, numbers_shape(1 << made.d, np.dtype(np.uint64)))
         case _ if type(made) in MESSAGING:
@@ -110,7 +110,7 @@ def _format_of(made: Any) -> Format | None:
         case RangeProtocol() | ParityTables():
             return Plain(made, made.layout.shape)
         case SignMatrix():
-            return Signs(made)
+            return SignFormat(made)
         case SafeRegions():
             return Placed(made)
         case PlaneNoise():

@@ -24,7 +24,7 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.origin import one_kind
-from ldp_verified.run.aggregate.packing import Bits, Field, Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import Bits, Field, PackedShape, numbers_shape
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class Memo(Format):
         return (self.made.identity,)
 
     @property
-    def _shape(self) -> Shape:
-        shape: Shape = self.made.oracle.layout.shape
+    def _shape(self) -> PackedShape:
+        shape: PackedShape = self.made.oracle.layout.shape
         return shape
 
     @property
@@ -130,9 +130,9 @@ class OfRappor(Format):
         return (self.empty().identity,)
 
     @property
-    def _shape(self) -> Shape:
+    def _shape(self) -> PackedShape:
         cohort = Field(1, self.made.cohorts)
-        return Shape((cohort, Field(self.made.bits, 2, packed=True)), np.dtype(np.uint64))
+        return PackedShape((cohort, Field(self.made.bits, 2, packed=True)), np.dtype(np.uint64))
 
     @property
     def bits(self) -> int:

@@ -13,7 +13,7 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.state import State
 
 if TYPE_CHECKING:
-    from ldp_verified.run.aggregate.packing import Bits, Shape
+    from ldp_verified.run.aggregate.packing import Bits, PackedShape
 
 Payload = list[dict[str, Any]]
 """A description of the bits of a report, as JSON values."""
@@ -109,7 +109,7 @@ class Plain(Format):
     """
 
     made: Any
-    shape: Shape
+    shape: PackedShape
 
     @property
     def identities(self) -> tuple[Identity, ...]:
@@ -143,6 +143,6 @@ class Plain(Format):
         return self.made.empty(simulated)
 
 
-def described(shape: Shape) -> Payload:
+def described(shape: PackedShape) -> Payload:
     """The fields of a shape, as JSON values."""
     return [{"times": field.times, "below": str(field.below)} for field in shape.fields]

@@ -11,7 +11,7 @@ from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.moments import MeanState
-from ldp_verified.run.aggregate.packing import Bits, Field, Shape
+from ldp_verified.run.aggregate.packing import Bits, Field, PackedShape
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ class OnPlane(Format):
         return (self.made.identity,)
 
     @property
-    def _shape(self) -> Shape:
+    def _shape(self) -> PackedShape:
         fields = Field(1, self.made.columns), Field(1, self.made.rows)
-        return Shape(fields, np.dtype(np.uint32))
+        return PackedShape(fields, np.dtype(np.uint32))
 
     @property
     def bits(self) -> int:

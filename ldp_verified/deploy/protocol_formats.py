@@ -36,7 +36,7 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.packing import Bits, Field, Shape
+from ldp_verified.run.aggregate.packing import Bits, Field, PackedShape
 
 if TYPE_CHECKING:
     from ldp_verified.protocols import SafeRegions, SignMatrix
@@ -67,7 +67,7 @@ class OfProtocol(Format):
         return (self.made.identity,)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """How the numbers that a user sends become bits."""
         raise NotImplementedError
 
@@ -89,7 +89,7 @@ class Grouped(OfProtocol):
     made: GroupedHashing
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """The group unless it is all; then for each report three numbers of the seed, the bucket.
 
         The third number of a seed has one bit less than a bucket.
@@ -97,7 +97,7 @@ class Grouped(OfProtocol):
         mine = self.made
         function = (Field(2, 1 << 64), Field(1, 1 << (mine.hash_bits - 1)), Field(1, mine.buckets))
         group = (Field(1, mine.user_groups),) if mine.in_group else ()
-        return Shape((*group, *(function * mine.reports_per_user)), np.dtype(np.uint64))
+        return PackedShape((*group, *(function * mine.reports_per_user)), np.dtype(np.uint64))
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `GroupReports`."""
@@ -132,15 +132,15 @@ class Grouped(OfProtocol):
 
 
 @dataclass(frozen=True)
-class Signs(OfProtocol):
+class SignFormat(OfProtocol):
     """The user's public number, and a sign: 0 for +1, 1 for -1."""
 
     made: SignMatrix
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """A number and a bit."""
-        return Shape((Field(1, LARGEST_NUMBER), Field(1, 2)), np.dtype(np.uint64))
+        return PackedShape((Field(1, LARGEST_NUMBER), Field(1, 2)), np.dtype(np.uint64))
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `SignReports`."""
@@ -167,11 +167,11 @@ class Placed(OfProtocol):
     made: SafeRegions
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """A number, the places of the region and the epsilon among their kind, and a bit."""
         choices = len(self.made.taxonomy.names), len(self.made.epsilons)
         fields = (Field(1, each) for each in (LARGEST_NUMBER, *choices, 2))
-        return Shape(tuple(fields), np.dtype(np.uint64))
+        return PackedShape(tuple(fields), np.dtype(np.uint64))
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
         """The bits of `PlaceReports`."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.device_formats import Messages
-from ldp_verified.deploy.protocol_formats import Placed, Signs
+from ldp_verified.deploy.protocol_formats import Placed, SignFormat
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
 from ldp_verified.run.aggregate.files import checked_path
 from ldp_verified.run.aggregate.shared import Turns
@@ -275,7 +275,7 @@ def check_one_report_each(deployment: Deployment) -> None:
     Raises:
         ParameterError: its users do not send one report each, or have public numbers.
     """
-    if isinstance(deployment.format, Signs | Placed | Messages):
+    if isinstance(deployment.format, SignFormat | Placed | Messages):
         rule = "must be one whose users send one report each, without public numbers"
         raise ParameterError("deployment", rule, type(deployment.mechanism))
 

@@ -13,7 +13,7 @@ from ldp_verified.protocols import SampledReports
 from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.origin import one_kind
-from ldp_verified.run.aggregate.packing import Bits, Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import Bits, PackedShape, numbers_shape
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Together(Format):
         return tuple(state.identity for state in self._states)
 
     @property
-    def _shapes(self) -> tuple[Shape, ...]:
+    def _shapes(self) -> tuple[PackedShape, ...]:
         return tuple(state.oracle.layout.shape for state in self._states)
 
     @property
@@ -101,7 +101,7 @@ class OneOf(Format):
         return tuple(part.identity for part in self.made.parts)
 
     @property
-    def _shapes(self) -> tuple[Shape, ...]:
+    def _shapes(self) -> tuple[PackedShape, ...]:
         return tuple(part.layout.shape for part in self._parts)
 
     @property
@@ -109,7 +109,7 @@ class OneOf(Format):
         return self.made.parts
 
     @property
-    def _chosen(self) -> Shape:
+    def _chosen(self) -> PackedShape:
         return numbers_shape(len(self._parts), np.dtype(np.int64))
 
     @property

@@ -37,7 +37,7 @@ START: Final = 0xB704CE
 Octets = NDArray[np.uint8]
 
 
-class Batch(NamedTuple):
+class WireBatch(NamedTuple):
     """Payloads, uint8 (n, bytes); whether they are simulated; the id, empty for one report."""
 
     payload: Octets
@@ -65,7 +65,7 @@ def crc24(rows: Octets) -> NDArray[np.uint32]:
     return found
 
 
-def write_reports(batch: Batch, digest: bytes) -> list[bytes]:
+def write_reports(batch: WireBatch, digest: bytes) -> list[bytes]:
     """Each report on its own.
 
     Args:
@@ -74,7 +74,7 @@ def write_reports(batch: Batch, digest: bytes) -> list[bytes]:
     return [row.tobytes() for row in write_rows(batch, digest)]
 
 
-def write_rows(batch: Batch, digest: bytes) -> Octets:
+def write_rows(batch: WireBatch, digest: bytes) -> Octets:
     """The same reports as rows of bytes, uint8 (n, OVERHEAD + payload): a column of a table.
 
     Args:
@@ -89,7 +89,7 @@ def write_rows(batch: Batch, digest: bytes) -> Octets:
     return rows
 
 
-def read_rows(rows: Octets, digest: bytes, size: int) -> Batch:
+def read_rows(rows: Octets, digest: bytes, size: int) -> WireBatch:
     """Reports of single clients, many at once; the batch has no id.
 
     Args:
@@ -112,7 +112,7 @@ def read_rows(rows: Octets, digest: bytes, size: int) -> Batch:
     foreign = body[:, 1:start] != np.frombuffer(digest[:TAG_BYTES], np.uint8)
     if foreign.any():
         raise _foreign(body[_first(foreign), 1:start].tobytes(), digest)
-    return Batch(body[:, start:].copy(), simulated, b"")
+    return WireBatch(body[:, start:].copy(), simulated, b"")
 
 
 def _first(wrong: NDArray[np.bool_]) -> int:
@@ -125,7 +125,7 @@ def _checksums(rows: Octets) -> Octets:
     return crc24(rows).astype(">u4").view(np.uint8).reshape(len(rows), 4)[:, 1:]
 
 
-def read_report(data: bytes, digest: bytes, size: int) -> Batch:
+def read_report(data: bytes, digest: bytes, size: int) -> WireBatch:
     """One report, of a payload of so many bytes.
 
     Raises:
@@ -142,10 +142,10 @@ def read_report(data: bytes, digest: bytes, size: int) -> Batch:
     if body[1 : 1 + TAG_BYTES] != digest[:TAG_BYTES]:
         raise _foreign(body[1 : 1 + TAG_BYTES], digest)
     payload = np.frombuffer(body, np.uint8)[1 + TAG_BYTES :]
-    return Batch(payload[np.newaxis].copy(), simulated, b"")
+    return WireBatch(payload[np.newaxis].copy(), simulated, b"")
 
 
-def write_batch(batch: Batch, digest: bytes) -> bytes:
+def write_batch(batch: WireBatch, digest: bytes) -> bytes:
     """All reports in one piece."""
     version = VERSION | (SIMULATED if batch.simulated else 0)
     head = _HEADER.pack(MAGIC, version, digest, batch.id, len(batch.payload))
@@ -153,7 +153,7 @@ def write_batch(batch: Batch, digest: bytes) -> bytes:
     return body + hashlib.sha256(body).digest()
 
 
-def read_batch(data: bytes, digest: bytes, size: int) -> Batch:
+def read_batch(data: bytes, digest: bytes, size: int) -> WireBatch:
     """Return the arguments that `write_batch` was given.
 
     Raises:
@@ -172,7 +172,7 @@ def read_batch(data: bytes, digest: bytes, size: int) -> Batch:
     if len(body) - _HEADER.size != n * size:
         raise ReportError("data", f"must hold n = {n} reports of {size} bytes")
     payload = np.frombuffer(body, np.uint8)[_HEADER.size :].reshape(n, size)
-    return Batch(payload.copy(), simulated, identifier)
+    return WireBatch(payload.copy(), simulated, identifier)
 
 
 def to_text(report: bytes) -> str:

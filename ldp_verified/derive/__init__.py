@@ -1,6 +1,6 @@
 """From the pair tables to closed forms. Untrusted: it proposes, `prove` checks."""
 
-from ldp_verified.derive.estimator import Estimator, NoEstimator, Support
+from ldp_verified.derive.estimator import DerivedEstimator, NoEstimator, Support
 from ldp_verified.derive.facts import Facts, TightRatio
 from ldp_verified.derive.free import free_cells
 from ldp_verified.derive.loss import LossAtom
@@ -8,7 +8,7 @@ from ldp_verified.derive.rational import in_epsilon, readable, simple
 from ldp_verified.derive.wanted import Wanted, wanted
 
 __all__ = [
-    "Estimator",
+    "DerivedEstimator",
     "Facts",
     "LossAtom",
     "NoEstimator",

@@ -14,7 +14,7 @@ import sympy
 from flint import fmpq, fmpq_mat
 
 from ldp_verified.derive.rational import sample_points, simple, value_at
-from ldp_verified.language.layout import Layout, fraction_sum
+from ldp_verified.language.layout import CellLayout, fraction_sum
 from ldp_verified.language.pair_table import position_of
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ MOST_PRODUCTS = 64
 """Matrix products that are worth it, one for each distinct weight."""
 
 
-def own_and_other(form: Matrix, weights: Layout) -> tuple[Any, Any] | None:
+def own_and_other(form: Matrix, weights: CellLayout) -> tuple[Any, Any] | None:
     """Variance of what a user adds to the count of v: for holders of v, and for all others.
 
     None where it is not the same for all v and all other values.
@@ -194,7 +194,7 @@ def own_and_other(form: Matrix, weights: Layout) -> tuple[Any, Any] | None:
     return found[0].pop(), found[1].pop()
 
 
-def _one_variance_at_a_point(form: Matrix, weights: Layout) -> bool:
+def _one_variance_at_a_point(form: Matrix, weights: CellLayout) -> bool:
     """Return whether own and other variances are the same for all values at one rational point.
 
     Sums of symbolic products take minutes; most tables have no such variance.
@@ -220,7 +220,7 @@ def _flint(value: Fraction | None) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-def _looks(cells: Layout, weights: Layout) -> NDArray[np.float64]:
+def _looks(cells: CellLayout, weights: CellLayout) -> NDArray[np.float64]:
     """[v, x]: equal where weights and cells meet equally often, and most likely only there."""
     draw = np.random.default_rng(0)
     total = np.zeros((len(weights.index), len(cells.index)))
@@ -232,7 +232,7 @@ def _looks(cells: Layout, weights: Layout) -> NDArray[np.float64]:
 
 
 def _variance(
-    cells: Layout, weights: Layout, adds: NDArray[np.int32], chances: NDArray[np.int32]
+    cells: CellLayout, weights: CellLayout, adds: NDArray[np.int32], chances: NDArray[np.int32]
 ) -> Any:
     pairs = adds.astype(np.int64) * len(cells.cells) + chances
     distinct, counts = np.unique(pairs, return_counts=True)

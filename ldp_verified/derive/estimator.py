@@ -19,7 +19,7 @@ from ldp_verified.derive import by_column, inverse
 from ldp_verified.derive.inverse import FullRank
 from ldp_verified.derive.rational import simple
 from ldp_verified.language import Form, Matrix, PairTable, Points, f, n
-from ldp_verified.language.layout import Layout
+from ldp_verified.language.layout import CellLayout
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Support:
 
 
 @dataclass(frozen=True)
-class Estimator:
+class DerivedEstimator:
     """The linear estimator: what one report adds to the estimated count of a value.
 
     Attributes:
@@ -54,7 +54,7 @@ class Estimator:
     otherwise: Any
     matrix: Any
     unique: bool
-    layout: Layout | None = None
+    layout: CellLayout | None = None
     exists: FullRank | None = None
 
 
@@ -95,7 +95,7 @@ def support(tables: Sequence[PairTable]) -> Support | None:
     return Support(*found.pop()) if len(found) == 1 else None
 
 
-def estimator(form: Form) -> Estimator | NoEstimator:
+def estimator(form: Form) -> DerivedEstimator | NoEstimator:
     """The unbiased linear estimator of a table in algebraic form."""
     if isinstance(form, Points):
         return UnknownEstimator("of points on a line none is derived")
@@ -109,12 +109,12 @@ def estimator(form: Form) -> Estimator | NoEstimator:
     spread = simple(common.p_star - common.q_star)
     if spread == 0:
         return NoEstimator(f"p* = q* = {common.p_star}: a report says nothing about the value")
-    return Estimator(
+    return DerivedEstimator(
         simple((1 - common.q_star) / spread), simple(-common.q_star / spread), None, unique=False
     )
 
 
-def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimator:
+def _from_matrix(form: Matrix, common: Support | None) -> DerivedEstimator | NoEstimator:
     # Over the field of rational functions every step is exact and quick; the general matrices of
     # sympy grow expressions, and a wrong table with a random look held their determinant for ever.
     channel = DomainMatrix.from_list_sympy(*_shape(form), [list(row) for row in form.rows])
@@ -144,7 +144,7 @@ def _from_matrix(form: Matrix, common: Support | None) -> Estimator | NoEstimato
                 for j in range(outputs)
             )
             weights = (yes, no) if same else weights
-    return Estimator(*weights, matrix, unique=inputs == outputs)
+    return DerivedEstimator(*weights, matrix, unique=inputs == outputs)
 
 
 def _shape(form: Matrix) -> tuple[int, int]:
@@ -163,7 +163,7 @@ def _over_means(channel: DomainMatrix) -> DomainMatrix:
     return DomainMatrix(divided, channel.shape, field)
 
 
-def _of_large_matrix(form: Matrix) -> Estimator | NoEstimator:
+def _of_large_matrix(form: Matrix) -> DerivedEstimator | NoEstimator:
     inputs, outputs = form.layout.index.shape
     square = inputs == outputs
     common = by_column.stars(form)
@@ -174,30 +174,30 @@ def _of_large_matrix(form: Matrix) -> Estimator | NoEstimator:
             # Rows that sum to 1 make these weights a left inverse, and a square table has only one.
             yes, no = simple((1 - q_star) / spread), simple(-q_star / spread)
             made = _support_weights(form, yes, no)
-            return Estimator(yes, no, _shown(form, made), unique=True, layout=made)
+            return DerivedEstimator(yes, no, _shown(form, made), unique=True, layout=made)
     rank = inverse.rank(form)
     if rank < inputs:
         return NoEstimator(f"the {inputs} x {outputs} matrix has rank {rank} < {inputs}")
     found = inverse.inverse(form)
     if isinstance(found, FullRank):
-        return Estimator(None, None, None, unique=square, exists=found)
-    return Estimator(None, None, _shown(form, found), unique=square, layout=found)
+        return DerivedEstimator(None, None, None, unique=square, exists=found)
+    return DerivedEstimator(None, None, _shown(form, found), unique=square, layout=found)
 
 
-def _shown(form: Matrix, made: Layout) -> Any:
+def _shown(form: Matrix, made: CellLayout) -> Any:
     return sympy.Matrix(made.rows()) if form.shown_in_full else None
 
 
-def _support_weights(form: Matrix, yes: Any, no: Any) -> Layout:
+def _support_weights(form: Matrix, yes: Any, no: Any) -> CellLayout:
     assert form.support is not None
     places = {x: i for i, x in enumerate(form.inputs)}
     index = np.ones(form.layout.index.shape, np.int32)
     for y, values in enumerate(form.support):
         index[[places[x] for x in values], y] = 0
-    return Layout((yes, no), index)
+    return CellLayout((yes, no), index)
 
 
-def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
+def weights(found: DerivedEstimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
     """Return what each row of the given pair table adds to the estimates of x and of x'."""
     if found.matrix is not None:
         size, outputs = found.matrix.shape
@@ -213,7 +213,7 @@ def weights(found: Estimator, form: Form, pair: int) -> list[tuple[Any, Any]]:
     ]
 
 
-def variance(found: Estimator, form: Form) -> Any:
+def variance(found: DerivedEstimator, form: Form) -> Any:
     """Variance of the estimated count for n users of whom a share f holds the value.
 
     None if it depends on who else holds what.

@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.derive import by_column
 from ldp_verified.derive.estimator import (
-    Estimator,
+    DerivedEstimator,
     NoEstimator,
     Support,
     estimator,
@@ -164,7 +164,7 @@ class Facts:
         return support(self.pair_tables) if self.pair_tables else None
 
     @cached_property
-    def estimator(self) -> Estimator | NoEstimator:
+    def estimator(self) -> DerivedEstimator | NoEstimator:
         """The unbiased linear estimator."""
         return estimator(self.mechanism.algebraic_table)
 

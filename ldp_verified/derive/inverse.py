@@ -16,7 +16,7 @@ import sympy
 from flint import fmpq, fmpq_mat, fmpq_poly, fmpz_mat, nmod_mat
 
 from ldp_verified.derive.rational import value_at
-from ldp_verified.language.layout import Layout
+from ldp_verified.language.layout import CellLayout
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +83,7 @@ def rank(form: Matrix) -> int:
     return found
 
 
-def inverse(form: Matrix) -> Layout | FullRank:
+def inverse(form: Matrix) -> CellLayout | FullRank:
     """B[v, y] with sum over y of B[v, y] P(y|x) = 1 for x = v, else 0, for a table of full rank.
 
     Where columns are proportional to each other their outputs get equal weights, which is the
@@ -94,7 +94,7 @@ def inverse(form: Matrix) -> Layout | FullRank:
     if count > LARGEST_INVERSE or len(symbols) > 1:
         return FullRank(_prime(form))
     classes = _proportional(form)
-    found: Layout | None = None
+    found: CellLayout | None = None
     square = max(classes) + 1 == count
     if not symbols:
         found = _of_numbers(form, square, classes)
@@ -136,7 +136,7 @@ def _merged(rows: Sequence[Sequence[Fraction]], classes: Sequence[int]) -> list[
     return result
 
 
-def _of_numbers(form: Matrix, square: bool, classes: Sequence[int]) -> Layout:
+def _of_numbers(form: Matrix, square: bool, classes: Sequence[int]) -> CellLayout:
     rows = _merged(table_at(form, 1) or [], classes)
     channel = fmpq_mat([[fmpq(v.numerator, v.denominator) for v in row] for row in rows])
     if square:
@@ -148,11 +148,11 @@ def _of_numbers(form: Matrix, square: bool, classes: Sequence[int]) -> Layout:
         scaled = fmpq_mat([[channel[x, y] * scale[y] for y in outputs] for x in range(len(rows))])
         weights = (channel * scaled.transpose()).inv() * scaled
     entries = [[(int(w.p), int(w.q)) for w in row] for row in weights.tolist()]
-    layout = Layout.of([[row[cls] for cls in classes] for row in entries])
-    return Layout(tuple(sympy.Rational(p, q) for p, q in layout.cells), layout.index)
+    layout = CellLayout.of([[row[cls] for cls in classes] for row in entries])
+    return CellLayout(tuple(sympy.Rational(p, q) for p, q in layout.cells), layout.index)
 
 
-def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout | None:
+def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> CellLayout | None:
     """The inverse as rational functions of one symbol; None where it is too large or has poles.
 
     With Q the table times the common denominators of its rows, det(Q) B is a matrix of polynomials
@@ -195,7 +195,7 @@ def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout |
     everything = solutions(1009, range(len(form.inputs)))
     if everything is None:
         return None
-    pattern = Layout.of([[(int(w.p), int(w.q)) for w in row] for row in everything[1]])
+    pattern = CellLayout.of([[(int(w.p), int(w.q)) for w in row] for row in everything[1]])
     weights = len(pattern.cells)
     if weights > MOST_WEIGHTS or weights * needed > MOST_COEFFICIENTS:
         return None
@@ -213,7 +213,7 @@ def _interpolated(form: Matrix, symbol: Any, classes: Sequence[int]) -> Layout |
     coefficients = (fmpq_mat(powers).solve(fmpq_mat(rows))).transpose().tolist()
     polynomials = [fmpq_poly(row) for row in coefficients]
     made = tuple(_ratio(top, polynomials[0], symbol) for top in polynomials[1:])
-    return Layout(made, pattern.index[:, list(classes)])
+    return CellLayout(made, pattern.index[:, list(classes)])
 
 
 def _polynomials(cell: Any, symbol: Any) -> tuple[Any, Any]:
@@ -222,7 +222,7 @@ def _polynomials(cell: Any, symbol: Any) -> tuple[Any, Any]:
     return tuple(sympy.Poly(part, symbol, domain=sympy.ZZ) for part in (top, bottom))
 
 
-def _covering(pattern: Layout) -> tuple[list[int], list[tuple[int, int]]]:
+def _covering(pattern: CellLayout) -> tuple[list[int], list[tuple[int, int]]]:
     """Rows in which all entries occur, and for each entry (position of its row, column)."""
     rows: list[int] = []
     sources: dict[int, tuple[int, int]] = {}

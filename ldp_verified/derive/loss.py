@@ -69,7 +69,7 @@ def delta(tables: Sequence[PairTable], level: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Part:
+class LossPart:
     """The outputs of one ratio: their excess, and the condition for it to add to delta.
 
     Attributes:
@@ -81,7 +81,7 @@ class Part:
     margin: tuple[Any, Any] | None
 
 
-def parts(table: PairTable, level: Any, variables: Mapping[Any, Domain]) -> tuple[Part, ...]:
+def parts(table: PairTable, level: Any, variables: Mapping[Any, Domain]) -> tuple[LossPart, ...]:
     """The parts of the largest delta for one type of pair, but for those that never count.
 
     Args:
@@ -96,7 +96,7 @@ def parts(table: PairTable, level: Any, variables: Mapping[Any, Domain]) -> tupl
         if excess == 0 or _never_negative(level * bottom - top, variables):
             continue
         always = atom.mass2 == 0 or _never_negative(top - level * bottom, variables)
-        found.append(Part(excess, None if always else (simple(level * bottom), top)))
+        found.append(LossPart(excess, None if always else (simple(level * bottom), top)))
     return tuple(found)
 
 
@@ -155,7 +155,7 @@ def largest_delta(
     def show(value: Any) -> str:
         return str(written(readable(value, variables)))
 
-    def said(part: Part) -> str:
+    def said(part: LossPart) -> str:
         if part.margin is None:
             return show(part.excess)
         low, high = part.margin

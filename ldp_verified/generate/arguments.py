@@ -33,7 +33,7 @@ NATURAL = {
 
 
 @dataclass(frozen=True)
-class Rule:
+class ArgumentRule:
     """The domain of an argument, as it is enforced.
 
     Attributes:
@@ -104,8 +104,8 @@ class Arguments:
 
     exponent: str | None
     root: int
-    own: tuple[Rule, ...]
-    rules: tuple[Rule, ...]
+    own: tuple[ArgumentRule, ...]
+    rules: tuple[ArgumentRule, ...]
     sizes: dict[str, Any]
     derived: dict[str, Any]
     renamed: dict[Any, Any]
@@ -183,7 +183,7 @@ def arguments(
     rules = [*_size_rules(mechanism, sizes, printed, of_sizes)]
     if exponent is not None:
         rules += _exponent_rule(mechanism, exponent, root)
-    own = tuple(Rule(field_name(rule.name), _mapped(rule.domain, printed)) for rule in own)
+    own = tuple(ArgumentRule(field_name(rule.name), _mapped(rule.domain, printed)) for rule in own)
     for each in (*rules, *own):
         _check_bounds(mechanism, each, own)
     symbols = {name: printed.get(size, size) for name, size in sizes.items()}
@@ -191,7 +191,7 @@ def arguments(
     return Arguments(exponent, root, own, tuple(rules), symbols, worked_out, printed, domains)
 
 
-def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[Rule, ...]:
+def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[ArgumentRule, ...]:
     """The rational parameters that the cells use, and those that their bounds mention."""
     wanted = {p for p in mechanism.parameters if p in inside and p != mechanism.generator.eps}
     for parameter in reversed(mechanism.parameters):
@@ -202,15 +202,15 @@ def _own(mechanism: Mechanism, inside: set[Any]) -> tuple[Rule, ...]:
                     wanted |= {p for p in mechanism.parameters if p in bound.free_symbols}
     sizes = {p for p in wanted if p not in inside and p.domain.integer}
     return tuple(
-        Rule(p.name, replace(mechanism.domains[p], also=()))
+        ArgumentRule(p.name, replace(mechanism.domains[p], also=()))
         for p in mechanism.parameters
         if p in wanted and p not in sizes and p != mechanism.generator.eps
     )
 
 
 def _conditions(
-    mechanism: Mechanism, own: tuple[Rule, ...], inside: set[Any], sizes: Mapping[str, Any]
-) -> tuple[tuple[Rule, ...], dict[Any, tuple[Condition, ...]]]:
+    mechanism: Mechanism, own: tuple[ArgumentRule, ...], inside: set[Any], sizes: Mapping[str, Any]
+) -> tuple[tuple[ArgumentRule, ...], dict[Any, tuple[Condition, ...]]]:
     """The rules with the mechanism's further conditions, and those that are about sizes only.
 
     Raises:
@@ -233,7 +233,7 @@ def _conditions(
             by_name[carriers[-1]] = (*by_name.get(carriers[-1], ()), condition)
         else:
             of_sizes[condition.symbol] = (*of_sizes.get(condition.symbol, ()), condition)
-    rules = (Rule(r.name, replace(r.domain, also=by_name.get(r.name, ()))) for r in own)
+    rules = (ArgumentRule(r.name, replace(r.domain, also=by_name.get(r.name, ()))) for r in own)
     return tuple(rules), of_sizes
 
 
@@ -248,7 +248,7 @@ def _exponent(mechanism: Mechanism, ratio: Any) -> tuple[str, int]:
     return field_name(generator.eps.name), int(generator.root)
 
 
-def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[Rule]:
+def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[ArgumentRule]:
     """The spec's bounds of its own eps, carried over to the class's argument."""
     generator = mechanism.generator
     domain = mechanism.domains[generator.eps]
@@ -257,7 +257,7 @@ def _exponent_rule(mechanism: Mechanism, exponent: str, root: int) -> list[Rule]
     scale = sympy.Rational(root, generator.root) if exponent == "epsilon" else sympy.Integer(1)
     lower, upper = (None if b is None else b * scale for b in (domain.lower, domain.upper))
     scaled = Domain(lower, upper, domain.lower_open, domain.upper_open)
-    return [Rule(exponent, scaled)]
+    return [ArgumentRule(exponent, scaled)]
 
 
 def _size_rules(
@@ -265,7 +265,7 @@ def _size_rules(
     sizes: Mapping[str, Any],
     printed: Mapping[Any, Any],
     conditions: Mapping[Any, tuple[Condition, ...]],
-) -> list[Rule]:
+) -> list[ArgumentRule]:
     rules = []
     for name, size in sizes.items():
         least = NATURAL[name].lower
@@ -279,7 +279,7 @@ def _size_rules(
             raise refusal(mechanism, rule, size)
         domain = replace(domain, also=conditions.get(size, ()))
         if _mapped(domain, printed) != NATURAL[name]:
-            rules.append(Rule(name, _mapped(domain, printed)))
+            rules.append(ArgumentRule(name, _mapped(domain, printed)))
     return rules
 
 
@@ -295,7 +295,7 @@ def _mapped(domain: Domain, printed: Mapping[Any, Any]) -> Domain:
     return replace(domain, lower=lower, upper=upper, also=also)
 
 
-def _check_bounds(mechanism: Mechanism, rule: Rule, own: Sequence[Rule]) -> None:
+def _check_bounds(mechanism: Mechanism, rule: ArgumentRule, own: Sequence[ArgumentRule]) -> None:
     """Bounds are rational, and mention what is known when they are checked."""
     names = [each.name for each in own]
     later = set(names[names.index(rule.name) :] if rule.name in names else names)

@@ -18,7 +18,7 @@ from ldp_verified.language import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.generate.arguments import Rule
+    from ldp_verified.generate.arguments import ArgumentRule
     from ldp_verified.generate.numeric import NumericSide
     from ldp_verified.language import Mechanism
 
@@ -44,7 +44,7 @@ MEANINGS = {
 
 
 def arguments_section(
-    fields: Sequence[str], own: Sequence[Rule], labels: tuple[str | int, ...] | None = None
+    fields: Sequence[str], own: Sequence[ArgumentRule], labels: tuple[str | int, ...] | None = None
 ) -> list[str]:
     """Return the docstring section that explains each argument of the class.
 

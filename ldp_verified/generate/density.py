@@ -28,7 +28,7 @@ from ldp_verified.language import (
 )
 
 SAMPLERS = {
-    "sign": ("sign", "SignRandomizer"),
+    "sign": ("sign", "NumberSignRandomizer"),
     "window": ("window", "PiecewiseRandomizer"),
     "hybrid": ("hybrid", "HybridRandomizer"),
     "square_wave": ("square_wave", "SquareWaveRandomizer"),
@@ -37,7 +37,7 @@ SAMPLERS = {
     "laplace": ("geometric", "LaplaceRandomizer"),
     "staircase": ("staircase", "StaircaseRandomizer"),
 }
-"""What a spec calls its sampler -> module and name of the class in `realize` that it is."""
+"""What a spec calls its sampler -> module and name of its class in `run.realize.real_numbers`."""
 
 OWN = ("line", "LineRandomizer")
 """The same for a density of one's own."""
@@ -68,7 +68,10 @@ def density_body(
     names = ["Number", *(n for n in ("RationalParameter", "rational") if f"{n}(" in text)]
     imports = [f"from ldp_verified.run.realize import {', '.join(names)}"]
     imports += sorted(
-        {f"from ldp_verified.run.realize.{module} import {name}" for _, (module, name) in found}
+        {
+            f"from ldp_verified.run.realize.real_numbers.{module} import {name}"
+            for _, (module, name) in found
+        }
     )
     return imports, bodies
 

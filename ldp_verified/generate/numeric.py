@@ -19,7 +19,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.arguments import OPEN_UNIT, Arguments, arguments, refusal
 from ldp_verified.generate.explicit import TableSide, table_side
 from ldp_verified.generate.formulas import Function, equal, function
-from ldp_verified.generate.shapes import Shape, check_counts, shape_of
+from ldp_verified.generate.shapes import ArgumentShape, check_counts, shape_of
 from ldp_verified.generate.solved import Solved, solved
 from ldp_verified.language import (
     Blocks,
@@ -50,7 +50,7 @@ class NumericSide:
     """
 
     mechanism: Mechanism
-    shape: Shape
+    shape: ArgumentShape
     arguments: Arguments
     cell_sizes: tuple[str, ...]
     cells: Function
@@ -202,7 +202,7 @@ def _with_cells(form: Form, cells: tuple[Any, ...], scale: Any) -> Form:
     return form.with_cells({name: cell / scale for name, cell in zip(names, cells, strict=True)})
 
 
-def _check_drops_out(mechanism: Mechanism, shape: Shape, values: tuple[Any, ...]) -> None:
+def _check_drops_out(mechanism: Mechanism, shape: ArgumentShape, values: tuple[Any, ...]) -> None:
     left = {s for value in values for s in value.free_symbols} & shape.dropped
     if left:
         rule = "what the sizes of its structure determine must cancel"

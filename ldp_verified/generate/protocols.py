@@ -131,7 +131,7 @@ class _Writer:
             "from typing import ClassVar",
             "",
             f"from ldp_verified.run.mechanisms import {', '.join(sorted(self.classes))}",
-            "from ldp_verified.protocols.declared import Asking, DeclaredProtocol, Place",
+            "from ldp_verified.protocols.declared import AskedRound, DeclaredProtocol, StatePlace",
             f"from ldp_verified.protocols.exact_terms import {', '.join(imported)}",
             "from ldp_verified.run.realize.randomizer import Randomizer",
         ]
@@ -161,17 +161,17 @@ class _Writer:
             ),
             *self._published(),
             *self._by_place(
-                "randomizer(self, place: Place) -> Randomizer",
+                "randomizer(self, place: StatePlace) -> Randomizer",
                 "The randomizer of a report.",
                 self._randomizer,
             ),
             *self._by_place(
-                "input_of(self, place: Place, x: int, draw: int) -> Number",
+                "input_of(self, place: StatePlace, x: int, draw: int) -> Number",
                 "Return what a report is about, for a value and a coin of the user's own.",
                 lambda sent, at: self.term(sent.of, f"{at}.of", {**_PUBLIC, x: "x", draw: "draw"}),
             ),
             *self._by_place(
-                "draws(self, place: Place) -> Number",
+                "draws(self, place: StatePlace) -> Number",
                 "How many such coins there are.",
                 lambda sent, at: self.term(sent.draws, f"{at}.draws", _PUBLIC),
             ),
@@ -199,7 +199,7 @@ class _Writer:
             *(f"    {field_name(p.name)}: {_kind(p)}" for p in fields),
             "",
             f'    law_sha256: ClassVar[str] = "{mine.law_hash}"',
-            f"    asks: ClassVar[tuple[Asking, ...]] = ({self._asks()})",
+            f"    asks: ClassVar[tuple[AskedRound, ...]] = ({self._asks()})",
         ]
         if mine.counted is not None:
             own = (mine.counted.round, mine.counted.send)
@@ -247,7 +247,7 @@ class _Writer:
         found = []
         for each in self.protocol.rounds:
             told = each.publishes is not None and each.publishes.below is not None
-            found.append(f"Asking({len(each.sends)}, {each.speaks}, {each.either}, {told}),")
+            found.append(f"AskedRound({len(each.sends)}, {each.speaks}, {each.either}, {told}),")
         return " ".join(found)
 
     def _property(self, name: str, says: str, value: Any) -> list[str]:

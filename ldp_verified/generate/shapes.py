@@ -34,7 +34,7 @@ ROWS = ("rows: int | None = None", "seed: int = 0")
 
 
 @dataclass(frozen=True)
-class Shape:
+class ArgumentShape:
     """The names of a table form on the numeric side.
 
     Attributes:
@@ -63,7 +63,7 @@ class Shape:
     settings: tuple[str, ...] = ()
 
 
-def shape_of(mechanism: Mechanism) -> Shape:
+def shape_of(mechanism: Mechanism) -> ArgumentShape:
     """Return the shape of the mechanism's form, with the arguments of its cells.
 
     Raises:
@@ -74,12 +74,14 @@ def shape_of(mechanism: Mechanism) -> Shape:
             k = structure.values
             check_counts(mechanism, form, (k, 1, 0))
             meaning = ("the report is the value", "the report is another one, for each of them")
-            shape = Shape("SingletonRandomizer", ("inside", "outside"), meaning, {"k": k}, ("k",))
+            shape = ArgumentShape(
+                "SingletonRandomizer", ("inside", "outside"), meaning, {"k": k}, ("k",)
+            )
         case Design(structure=HashBlocks() as structure) as form:
             k, g, m = structure.values, structure.buckets, structure.functions
             check_counts(mechanism, form, (m * g, m, m / g))
             meaning = ("the bucket is the value's", "the bucket is another one, for each of them")
-            shape = Shape(
+            shape = ArgumentShape(
                 "HashedRandomizer",
                 ("inside", "outside"),
                 meaning,
@@ -123,7 +125,9 @@ def shape_of(mechanism: Mechanism) -> Shape:
             meaning = ("the report is a given block with the value", "it is a given one without it")
             blocks = tuple(tuple(sorted(block)) for block in structure.blocks)
             sizes = {"k": sympy.Integer(structure.values)}
-            shape = Shape("BlockRandomizer", ("inside", "outside"), meaning, sizes, blocks=blocks)
+            shape = ArgumentShape(
+                "BlockRandomizer", ("inside", "outside"), meaning, sizes, blocks=blocks
+            )
         case Design(structure=HashedSigns() as structure) as form:
             m, functions = structure.buckets, structure.functions
             check_counts(
@@ -133,7 +137,7 @@ def shape_of(mechanism: Mechanism) -> Shape:
             shape = _scaled("SignSketchRandomizer", meaning, form, structure, (), ("buckets",))
             shape = replace(shape, settings=ROWS)
         case Bits(encoder=HashedOneHot() as encoder):
-            shape = Shape(
+            shape = ArgumentShape(
                 "BitSketchRandomizer",
                 ("one", "zero"),
                 ("the bit of the value's bucket is 1", "any other bit is 1"),
@@ -144,11 +148,13 @@ def shape_of(mechanism: Mechanism) -> Shape:
             )
         case Bits() as bits:
             meaning = ("the value's own bit is 1", "any other bit is 1")
-            shape = Shape("OneHotRandomizer", ("one", "zero"), meaning, {"k": bits.encoder.values})
+            shape = ArgumentShape(
+                "OneHotRandomizer", ("one", "zero"), meaning, {"k": bits.encoder.values}
+            )
         case Matrix() as matrix:
             meaning = ("the report is the value", "the report is another one, for each of them")
             size = sympy.Integer(matrix.values)
-            shape = Shape("MatrixRandomizer", ("truth", "lie"), meaning, {"k": size})
+            shape = ArgumentShape("MatrixRandomizer", ("truth", "lie"), meaning, {"k": size})
         case _:
             rule = "there is no sampler for this structure of outputs"
             raise refusal(mechanism, rule, mechanism.table)
@@ -162,9 +168,9 @@ def _scaled(
     structure: Any,
     in_cells: tuple[str, ...] = (),
     in_support: tuple[str, ...] = (),
-) -> Shape:
+) -> ArgumentShape:
     """The shape of a structure whose cells are P(y|x) times the blocks that hold a value."""
-    return Shape(
+    return ArgumentShape(
         base,
         ("inside", "outside"),
         meaning,

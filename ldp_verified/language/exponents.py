@@ -21,7 +21,7 @@ from ldp_verified.language.points import Points
 
 
 @dataclass(frozen=True)
-class Exponential:
+class ExponentialNumber:
     """The bound factor * e^exponent.
 
     Attributes:
@@ -32,7 +32,7 @@ class Exponential:
     exponent: Any
 
 
-def beside(table: Form, claim: Any) -> Exponential | None:
+def beside(table: Form, claim: Any) -> ExponentialNumber | None:
     """The bound of a claim whose epsilon is made of parameters that the table is made of, too.
 
     Args:
@@ -62,7 +62,7 @@ def beside(table: Form, claim: Any) -> Exponential | None:
     used = exponent.free_symbols
     if used & inside or (used and not used & outside):
         return None
-    return Exponential(factor, exponent)
+    return ExponentialNumber(factor, exponent)
 
 
 def stated(table: Form, claim: Any) -> Iterator[tuple[str, Any]]:

@@ -20,7 +20,7 @@ from ldp_verified.kinds import TableForm
 from ldp_verified.language.bloom import Bloom
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
-from ldp_verified.language.layout import Layout
+from ldp_verified.language.layout import CellLayout
 from ldp_verified.language.levels import Levels
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
@@ -53,7 +53,7 @@ class Matrix:
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     support: tuple[frozenset[Any], ...] | None
-    layout: Layout = field(compare=False)
+    layout: CellLayout = field(compare=False)
 
     def __init__(
         self,
@@ -123,7 +123,7 @@ class Matrix:
     def with_cells(self, cells: Mapping[str, Any]) -> Matrix:
         """The same pattern of equal cells with other values, by the names of `cells()`."""
         moved = tuple(expression(name, cells[name]) for name in self.cells())
-        return self._laid_out(Layout(moved, self.layout.index).merged())
+        return self._laid_out(CellLayout(moved, self.layout.index).merged())
 
     def map(self, function: Callable[[Any], Any]) -> Matrix:
         """The form with `function` applied once to every distinct cell that is no number."""
@@ -138,7 +138,7 @@ class Matrix:
             return self
         return self._laid_out(moved)
 
-    def _laid_out(self, layout: Layout) -> Matrix:
+    def _laid_out(self, layout: CellLayout) -> Matrix:
         """Other cells with the same labels and support."""
         made = object.__new__(Matrix)
         for name in ("inputs", "outputs", "support"):
@@ -184,7 +184,7 @@ class Matrix:
         return f"Matrix({self.layout.index.shape}, cells=({cells}), places={places}, {labels})"
 
 
-def _read_cells(nested: Any) -> Layout:
+def _read_cells(nested: Any) -> CellLayout:
     """Every cell as an expression; equal ones are looked at once."""
     cells: list[Any] = []
     places: dict[Any, int] = {}
@@ -209,7 +209,7 @@ def _read_cells(nested: Any) -> Layout:
         raise SpecError("rows", "must state at least two inputs, one row each", len(rows))
     if len({len(row) for row in rows}) != 1 or not rows[0]:
         raise SpecError("rows", "must all have the same length >= 1", [len(row) for row in rows])
-    return Layout(tuple(cells), np.array(rows, np.int32))
+    return CellLayout(tuple(cells), np.array(rows, np.int32))
 
 
 @dataclass(frozen=True)

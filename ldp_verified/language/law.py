@@ -23,7 +23,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import Generator, find_generator
 from ldp_verified.language.forms import Line, Matrix, sizes
-from ldp_verified.language.layout import Layout
+from ldp_verified.language.layout import CellLayout
 from ldp_verified.language.noise import Steps
 
 if TYPE_CHECKING:
@@ -115,7 +115,9 @@ class _Spelling:
 
     def _matrix(self, form: Matrix) -> Any:
         """Labels, the inputs that each output supports, the distinct cells and their places."""
-        cells = Layout(tuple(map(self.expression, form.layout.cells)), form.layout.index).merged()
+        cells = CellLayout(
+            tuple(map(self.expression, form.layout.cells)), form.layout.index
+        ).merged()
         places = {label: i for i, label in enumerate(form.inputs)}
         support = form.support
         # The digest is of int32, little-endian, whatever the machine.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class CellLayout:
     """Distinct entries of a table, and which of them stands where.
 
     Attributes:
@@ -33,7 +33,7 @@ class Layout:
     index: NDArray[np.int32]
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Layout:
+    def of(cls, rows: Sequence[Sequence[Any]]) -> CellLayout:
         """The layout of rows of equal length; entries are compared as Python compares them."""
         places: dict[Any, int] = {}
         index = np.array(
@@ -41,7 +41,7 @@ class Layout:
         )
         return cls(tuple(places), index)
 
-    def map(self, function: Callable[[Any], Any]) -> Layout:
+    def map(self, function: Callable[[Any], Any]) -> CellLayout:
         """`function` applied once to every distinct entry; entries that become equal are merged.
 
         Returns this layout itself where every entry stays the same object.
@@ -49,13 +49,13 @@ class Layout:
         images = [function(cell) for cell in self.cells]
         if all(new is old for new, old in zip(images, self.cells, strict=True)):
             return self
-        return Layout(tuple(images), self.index).merged()
+        return CellLayout(tuple(images), self.index).merged()
 
-    def merged(self) -> Layout:
+    def merged(self) -> CellLayout:
         """The same with equal entries made one."""
         places: dict[Any, int] = {}
         moved = [places.setdefault(cell, len(places)) for cell in self.cells]
-        return Layout(tuple(places), np.array(moved, np.int32)[self.index])
+        return CellLayout(tuple(places), np.array(moved, np.int32)[self.index])
 
     def rows(self) -> tuple[tuple[Any, ...], ...]:
         """The table itself."""

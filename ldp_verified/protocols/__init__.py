@@ -65,7 +65,7 @@ from ldp_verified.protocols.private_expander_sketch import (
     PrivateExpanderSketch,
     PrivateExpanderSketchState,
 )
-from ldp_verified.protocols.range_estimate import Quantile, RangeEstimate
+from ldp_verified.protocols.range_estimate import RangeEstimate, RangeQuantile
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_protocol import RangeClient, RangeProtocol
@@ -183,11 +183,11 @@ __all__ = [
     "PrefixState",
     "PrivateExpanderSketch",
     "PrivateExpanderSketchState",
-    "Quantile",
     "RangeClient",
     "RangeEstimate",
     "RangeGrid",
     "RangeProtocol",
+    "RangeQuantile",
     "RangeTree",
     "RangeWavelet",
     "Rappor",

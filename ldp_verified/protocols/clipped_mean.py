@@ -22,7 +22,7 @@ from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.moments import MeanState
-from ldp_verified.run.aggregate.tabulated import Row, check_level
+from ldp_verified.run.aggregate.tabulated import TableRow, check_level
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import Hybrid
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -191,7 +191,7 @@ class ClippedMean:
         first, past = self.edges.index(ends[0]), self.edges.index(ends[1])
         return ClippedEstimate(
             ends,
-            Row("mean of clipped numbers", mean.mean, mean.std_error, low, high),
+            TableRow("mean of clipped numbers", mean.mean, mean.std_error, low, high),
             _share(found, "share below the bounds", 0, first - 1),
             _share(found, "share above the bounds", past, found.k - 1),
         )
@@ -234,16 +234,16 @@ class ClippedEstimate:
     """
 
     bounds: Bounds
-    mean: Row
-    below: Row
-    above: Row
+    mean: TableRow
+    below: TableRow
+    above: TableRow
 
 
-def _share(found: Any, label: str, first: int, last: int) -> Row:
+def _share(found: Any, label: str, first: int, last: int) -> TableRow:
     if last < first:
-        return Row(label, 0.0, 0.0, 0.0, 0.0)
+        return TableRow(label, 0.0, 0.0, 0.0, 0.0)
     row, n = found.between(first, last), found.n
-    return Row(label, row.value / n, row.std_error / n, row.low / n, row.high / n)
+    return TableRow(label, row.value / n, row.std_error / n, row.low / n, row.high / n)
 
 
 def _above_zero(name: str, given: object) -> float:

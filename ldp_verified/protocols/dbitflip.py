@@ -16,8 +16,8 @@ from ldp_verified.protocols.uniform import distinct_numbers
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
-from ldp_verified.run.aggregate.layouts import Checked, check_report_array, unless_sum
-from ldp_verified.run.aggregate.packing import Field, Shape
+from ldp_verified.run.aggregate.layouts import CheckedReports, check_report_array, unless_sum
+from ldp_verified.run.aggregate.packing import Field, PackedShape
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.counts import value_counts
 from ldp_verified.run.kernels.draw import smallest_dtype, within
@@ -202,7 +202,7 @@ class DBitFlip(Longitudinal):
 
 
 @dataclass(frozen=True)
-class BucketLayout(Checked):
+class DBitLayout(CheckedReports):
     """A report is d different buckets with a bit each: 2 bucket + bit in rising order.
 
     Shape (n, d), the narrowest unsigned dtype for 2 b.
@@ -220,9 +220,9 @@ class BucketLayout(Checked):
         return 2 * self.k
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """2 bucket + bit, d times."""
-        return Shape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
+        return PackedShape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
 
     def check(self, data: object) -> NDArray[Any]:
         """Any integer dtype is taken, after its range has been looked at.
@@ -281,9 +281,9 @@ class SampledBits:
     exclusive: ClassVar[bool] = True
 
     @property
-    def layout(self) -> BucketLayout:
+    def layout(self) -> DBitLayout:
         """How reports lie in an array."""
-        return BucketLayout(self.k, self.d)
+        return DBitLayout(self.k, self.d)
 
     @property
     def no_estimator(self) -> None:

@@ -22,8 +22,8 @@ from ldp_verified.protocols.declared_state import (
     Answerable,
     DeclaredReports,
     DeclaredState,
-    Part,
-    Place,
+    StatePart,
+    StatePlace,
 )
 from ldp_verified.protocols.exact_terms import Number, at_least, whole
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -42,14 +42,14 @@ if TYPE_CHECKING:
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 
-__all__ = ["MOST_VALUE", "Asking", "DeclaredProtocol", "Place"]
+__all__ = ["MOST_VALUE", "AskedRound", "DeclaredProtocol", "StatePlace"]
 
 Rule = tuple[str, str, bool, Callable[[Mapping[str, Number]], bool]]
 """(parameter, its domain in words, whether it is an integer, whether a number is inside)."""
 
 
 @dataclass(frozen=True)
-class Asking:
+class AskedRound:
     """A round as it was declared.
 
     Attributes:
@@ -74,7 +74,7 @@ class DeclaredProtocol(Answerable, ABC):
     """
 
     law_sha256: ClassVar[str]
-    asks: ClassVar[tuple[Asking, ...]]
+    asks: ClassVar[tuple[AskedRound, ...]]
     counted: ClassVar[tuple[int, int] | None] = None
 
     # --- what the generated class says --------------------------------------------------------
@@ -108,15 +108,15 @@ class DeclaredProtocol(Answerable, ABC):
         """How often a declared round takes place."""
 
     @abstractmethod
-    def randomizer(self, place: Place) -> Randomizer:
+    def randomizer(self, place: StatePlace) -> Randomizer:
         """The randomizer of a report."""
 
     @abstractmethod
-    def input_of(self, place: Place, x: int, draw: int) -> Number:
+    def input_of(self, place: StatePlace, x: int, draw: int) -> Number:
         """Return what a report is about, for a value and a coin of the user's own."""
 
     @abstractmethod
-    def draws(self, place: Place) -> Number:
+    def draws(self, place: StatePlace) -> Number:
         """Return how many equally likely coins of the user's own there are for a report."""
 
     @abstractmethod
@@ -298,14 +298,14 @@ class DeclaredProtocol(Answerable, ABC):
     ) -> DeclaredReports:
         number, turn = self.steps[step]
         sends = range(self.asks[number].sends) if which is None else [which]
-        drawn: list[tuple[Part, Reports]] = []
+        drawn: list[tuple[StatePart, Reports]] = []
         for group in sorted(set(groups)):
             self._check_public(step, group, published, which)
             if not self.speaks(step, group):
                 continue
             members = [place for place, own in enumerate(groups) if own == group]
             for send in sends:
-                place = Place(number, turn, send, group, published)
+                place = StatePlace(number, turn, send, group, published)
                 randomizer = self.randomizer(place)
                 count = whole("draws", self.draws(place))
                 draws = uniform(len(members), count, source) if count > 1 else [0] * len(members)
@@ -314,13 +314,13 @@ class DeclaredProtocol(Answerable, ABC):
                 taken = np.array([inputs[pair] for pair in pairs], dtype=np.int64)
                 data = randomizer.sampler().draw(self._inside(randomizer, taken), source)
                 reports = Reports(data, randomizer.identity, bool(source.simulated))
-                drawn.append((Part(step, published, group, send), reports))
+                drawn.append((StatePart(step, published, group, send), reports))
         users = sum(self.speaks(step, group) for group in groups)
         return DeclaredReports(
             self.identity, step, published, tuple(groups), users, (*drawn,), bool(source.simulated)
         )
 
-    def _input(self, place: Place, x: int, draw: int) -> int:
+    def _input(self, place: StatePlace, x: int, draw: int) -> int:
         return whole("input", self.input_of(place, x, draw))
 
     @staticmethod

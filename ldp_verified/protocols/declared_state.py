@@ -12,7 +12,7 @@ from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.reports import Reports, Sent
+from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, split, unwrap, wrap
 from ldp_verified.run.aggregate.state import State
@@ -26,7 +26,7 @@ KIND = "reports of a declared protocol"
 
 
 @dataclass(frozen=True)
-class Place:
+class StatePlace:
     """The place where a report stands: all that is public of it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Answerable:
     """What `DeclaredClient` answers: `DeclaredProtocol`, which imports the client, and no other."""
 
 
-class Part(NamedTuple):
+class StatePart(NamedTuple):
     """Reports that may be counted together: of one round, history, group and declared report."""
 
     step: int
@@ -66,7 +66,7 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class DeclaredReports(Sent):
+class DeclaredReports(SentReports):
     """Reports of some users in one round.
 
     Attributes:
@@ -81,7 +81,7 @@ class DeclaredReports(Sent):
     published: int | None
     groups: tuple[int, ...]
     users: int
-    parts: tuple[tuple[Part, Reports], ...]
+    parts: tuple[tuple[StatePart, Reports], ...]
     simulated: bool
 
     def __len__(self) -> int:
@@ -142,7 +142,7 @@ class DeclaredState(Saved):
         self.protocol, self.simulated = protocol, simulated
         self.users: dict[int, int] = {}
         self.histories: dict[int, int | None] = {}
-        self.parts: dict[Part, State] = {}
+        self.parts: dict[StatePart, State] = {}
 
     @property
     def identity(self) -> Identity:
@@ -168,7 +168,7 @@ class DeclaredState(Saved):
         if bool(reports.simulated) != self.simulated:
             raise ReportError("reports", "must be simulated if and only if the state is")
         self._check_step(reports.step, reports.published)
-        added: dict[Part, State] = {}
+        added: dict[StatePart, State] = {}
         for part, some in reports.parts:
             if part.step != reports.step or part.published != reports.published:
                 raise ReportError("reports", "must be of the round that they say", part.step)
@@ -190,11 +190,11 @@ class DeclaredState(Saved):
             rule = f"must be what the others of round {step} saw, {self.histories[step]}"
             raise ReportError("published", rule, published)
 
-    def _empty(self, part: Part) -> State:
+    def _empty(self, part: StatePart) -> State:
         number, turn = self.protocol.steps[part.step]
         if not 0 <= part.send < self.protocol.asks[number].sends:
             raise ReportError("reports", "must be of declared reports", part.send)
-        place = Place(number, turn, part.send, part.group, part.published)
+        place = StatePlace(number, turn, part.send, part.group, part.published)
         return self.protocol.randomizer(place).empty(simulated=self.simulated)
 
     def merge(self, other: Self) -> Self:
@@ -266,12 +266,12 @@ class DeclaredState(Saved):
         oracle_of_all = SampledOracle(supports, n, m, len(known))
         return Estimate(oracle_of_all, n, support, self.simulated, listed)
 
-    def _supports(self, part: Part, state: State, values: list[int]) -> Any:
+    def _supports(self, part: StatePart, state: State, values: list[int]) -> Any:
         if not isinstance(state.oracle, FrequencyOracle):
             rule = "must be a report whose outputs support values"
             raise ParameterError("counted", rule)
         number, turn = self.protocol.steps[part.step]
-        place = Place(number, turn, part.send, part.group, part.published)
+        place = StatePlace(number, turn, part.send, part.group, part.published)
         inputs = [self.protocol._input(place, value, 0) for value in values]
         different = sorted(set(inputs))
         found = dict(zip(different, state.estimate(different).support_counts, strict=True))
@@ -306,7 +306,7 @@ class DeclaredState(Saved):
             state = cls(made, header["simulated"])
             state.users = {int(step): int(users) for step, users in header["users"]}
             state.histories = {int(step): seen for step, seen in header["histories"]}
-            places = [Part(*place) for place in header["places"]]
+            places = [StatePart(*place) for place in header["places"]]
             bodies = split(body, tuple(header["lengths"]))
             for step, seen in state.histories.items():
                 state._check_step(step, seen)

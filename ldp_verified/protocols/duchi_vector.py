@@ -22,7 +22,7 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.moments import VectorEstimate
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, batches_of, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.run.aggregate.serial import (
@@ -72,7 +72,7 @@ class VectorState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        Origin.checked(self.simulated, self.batches)
+        ReportOrigin.checked(self.simulated, self.batches)
         if len(self.ones) != self.mechanism.d:
             rule = f"must be {self.mechanism.d}, one for each coordinate"
             raise ParameterError("ones", rule, len(self.ones))
@@ -80,8 +80,8 @@ class VectorState(Saved):
             raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
 
     @property
-    def _origin(self) -> Origin:
-        return Origin(self.simulated, self.batches)
+    def _origin(self) -> ReportOrigin:
+        return ReportOrigin(self.simulated, self.batches)
 
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
@@ -114,7 +114,7 @@ class VectorState(Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, n, ones, *Origin.of_record(header, n))
+            state = cls(made, n, ones, *ReportOrigin.of_record(header, n))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:

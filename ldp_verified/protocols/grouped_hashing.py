@@ -20,7 +20,7 @@ from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import draw_seeds, hashes
 from ldp_verified.run.realize.parameters import check_integer
@@ -39,7 +39,7 @@ LEVEL_COINS, COINS = 17, 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupReports(Sent):
+class GroupReports(SentReports):
     """Reports of a protocol, each of a user in one group.
 
     Attributes:

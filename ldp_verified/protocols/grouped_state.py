@@ -12,9 +12,9 @@ from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.honest import Check, of_coins
+from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.saved import check_mean
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.wide import value_supports
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint64]
 
 
-class GroupState(Kept):
+class GroupState(KeptReports):
     """Reports that were seen: hashed reports have no smaller summary. About 26 bytes each.
 
     Args:
@@ -91,7 +91,7 @@ class GroupState(Kept):
         ones = int(np.unpackbits(np.ascontiguousarray(seeds).view(np.uint8)).sum())
         return len(seeds) * (127 + self._protocol.hash_bits), ones
 
-    def function_checks(self) -> tuple[Callable[[], Check], ...]:
+    def function_checks(self) -> tuple[Callable[[], HonestyCheck], ...]:
         """The test whether functions were drawn as honest clients draw them, to be made later."""
         coins, ones = self._function_bits()
         if not coins:

@@ -22,7 +22,7 @@ from ldp_verified.protocols.wide_values import (
     encode_texts,
     listed,
 )
-from ldp_verified.run.aggregate.honest import Check, Honesty, of_coins
+from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.kernels.wide import MOST_BITS
 from ldp_verified.run.mechanisms import GRR
@@ -251,7 +251,7 @@ class SampledOracle:
     m: int
     k: int
     fixed: bool = True
-    more: tuple[Callable[[], Check], ...] = ()
+    more: tuple[Callable[[], HonestyCheck], ...] = ()
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
         """Test whether so many reports support a value as honest ones may, and `more`."""

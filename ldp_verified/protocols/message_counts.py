@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.identity import Identity
 
 
-class Numbered(Protocol):
+class NumberedReports(Protocol):
     """A protocol whose messages are 0..codes - 1."""
 
     @property
@@ -35,7 +35,7 @@ class Numbered(Protocol):
         """The number of messages."""
 
 
-def wrapped_messages(made: Numbered, data: object, simulated: bool) -> Reports:
+def wrapped_messages(made: NumberedReports, data: object, simulated: bool) -> Reports:
     """Wrap messages as reports.
 
     Args:
@@ -49,7 +49,7 @@ def wrapped_messages(made: Numbered, data: object, simulated: bool) -> Reports:
     return Reports(checked.astype(smallest_dtype(made.codes)), made.identity, simulated)
 
 
-def checked_messages(made: Numbered, data: object) -> NDArray[np.int64]:
+def checked_messages(made: NumberedReports, data: object) -> NDArray[np.int64]:
     """Messages as integers.
 
     Raises:
@@ -86,7 +86,7 @@ class MessageCounts(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        Origin.checked(self.simulated, self.batches)
+        ReportOrigin.checked(self.simulated, self.batches)
         codes = self.protocol.codes
         if len(self.counts) != codes or min(self.counts) < 0:
             raise ParameterError("counts", f"must be {codes} numbers >= 0", len(self.counts))
@@ -97,8 +97,8 @@ class MessageCounts(Saved):
         return sum(self.counts)
 
     @property
-    def _origin(self) -> Origin:
-        return Origin(self.simulated, self.batches)
+    def _origin(self) -> ReportOrigin:
+        return ReportOrigin(self.simulated, self.batches)
 
     def implausibility(self) -> str:
         """Say why honest users never send such messages; empty where they may."""
@@ -126,7 +126,7 @@ class MessageCounts(Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, counts, *Origin.of_record(header, sum(counts)))
+            state = cls(made, counts, *ReportOrigin.of_record(header, sum(counts)))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True and (why := state.implausibility()):
@@ -162,6 +162,6 @@ class MessageCounts(Saved):
         origin = self._origin.merged(other._origin, batch, repeated)
         return self if origin is None else self._with(other.counts, origin)
 
-    def _with(self, more: Iterable[int], origin: Origin) -> Self:
+    def _with(self, more: Iterable[int], origin: ReportOrigin) -> Self:
         counts = tuple(a + b for a, b in zip(self.counts, more, strict=True))
         return replace(self, counts=counts, **origin._asdict())

@@ -9,7 +9,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_cohorts import PrefixCohorts
-from ldp_verified.protocols.prefix_search import Kept, Level, largest, pooled_shares
+from ldp_verified.protocols.prefix_search import KeptPrefixes, PrefixLevel, largest, pooled_shares
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.transform import walsh_hadamard
 from ldp_verified.run.kernels.wide import value_supports
@@ -89,7 +89,7 @@ class PrefixCohortState(GroupState):
         check_integer("keep", keep, most, MOST_KEPT)
         if not isinstance(ranked, str) or ranked not in RANKINGS:
             raise ParameterError("ranked", f"must be one of {', '.join(RANKINGS)}", ranked)
-        kept, candidates, m = Kept.nothing(), 0, 0
+        kept, candidates, m = KeptPrefixes.nothing(), 0, 0
         for level in range(mine.levels):
             m, reports = self._level(level)
             candidates = len(kept.prefixes) << (reports.end - reports.begin)
@@ -121,14 +121,14 @@ class PrefixCohortState(GroupState):
         order = largest(pooled_shares(shares, 1 / variance, scores, earlier, error), len(values))
         return np.asarray(order[shares[order] > error])
 
-    def _level(self, level: int) -> tuple[int, Level]:
+    def _level(self, level: int) -> tuple[int, PrefixLevel]:
         """(reports of a level, what they say)."""
         mine = self.protocol
         m, spectra = self._spectra(level)
         begin, end = (0, *mine.lengths)[level], mine.lengths[level]
         slope, offset = 1 / (m * mine.gain), -1 / (mine.buckets * mine.gain)
         variance = mine.variance_absent / m
-        return m, Level(mine.functions[level], spectra, begin, end, slope, offset, variance)
+        return m, PrefixLevel(mine.functions[level], spectra, begin, end, slope, offset, variance)
 
     def _spectra(self, level: int) -> tuple[int, NDArray[np.int64]]:
         """(reports of a level, of each function of its list the transform of its bucket counts)."""

@@ -18,7 +18,7 @@ from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
-from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import WIDTH, hashes, prefixes
@@ -53,7 +53,7 @@ class InRounds:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RoundReports(Sent):
+class RoundReports(SentReports):
     """Reports of one round, each of a user of its group.
 
     Attributes:

@@ -9,10 +9,10 @@ import numpy as np
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports, numbers
-from ldp_verified.protocols.prefix_search import Kept, Level
+from ldp_verified.protocols.prefix_search import KeptPrefixes, PrefixLevel
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.kept import Kept as KeptReports
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
@@ -93,7 +93,7 @@ class RoundState(KeptReports):
             raise ReportError("state", f"must hold reports of round {self.asked.number}", 0)
         return self.rows
 
-    def searched(self, kept: Kept) -> Kept:
+    def searched(self, kept: KeptPrefixes) -> KeptPrefixes:
         """The best extensions of the prefixes that this round published.
 
         Args:
@@ -104,7 +104,7 @@ class RoundState(KeptReports):
         """
         return self._level().extended(kept, self.asked.protocol.kept)
 
-    def _level(self) -> Level:
+    def _level(self) -> PrefixLevel:
         """Return the result of the reports of a finding round."""
         asked, m = self.asked, self._seen_some()
         functions, answers = self.columns
@@ -116,7 +116,7 @@ class RoundState(KeptReports):
             none = int(counts[:, 0].sum())
             p, q = asked._chances
             inside = min(max((p - none / m) / (p - q), 0.0), 1.0)
-        return Level(
+        return PrefixLevel(
             asked.functions,
             walsh_hadamard(np.ascontiguousarray(counts[:, asked.number > 0 :])),
             asked.begin,

@@ -28,7 +28,7 @@ from ldp_verified.protocols.prefix_cohorts import (
 from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, best_hashed
 from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
-from ldp_verified.protocols.prefix_search import Kept, largest, pooled_shares
+from ldp_verified.protocols.prefix_search import KeptPrefixes, largest, pooled_shares
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, WIDTH
@@ -203,16 +203,16 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             )
         return self._after(states)[0]
 
-    def _after(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, Kept]:
+    def _after(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, KeptPrefixes]:
         """(the round after these, what is known of its prefixes)."""
-        asked, kept = PrefixRound(self, 0), Kept.nothing()
+        asked, kept = PrefixRound(self, 0), KeptPrefixes.nothing()
         for state in states:
             check_kind("state", state, RoundState)
             asked.check(state.asked)
             asked, kept = self._next(state, kept)
         return asked, kept
 
-    def _next(self, state: RoundState, kept: Kept) -> tuple[PrefixRound, Kept]:
+    def _next(self, state: RoundState, kept: KeptPrefixes) -> tuple[PrefixRound, KeptPrefixes]:
         """The round after the one of a state, where `kept` is what that one published."""
         kept, number = state.searched(kept), state.asked.number + 1
         if number == self.levels:
@@ -274,7 +274,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         """
         return self._best(states, self._asked_last(states)[1])
 
-    def _best(self, states: tuple[RoundState, ...], kept: Kept) -> Estimate:
+    def _best(self, states: tuple[RoundState, ...], kept: KeptPrefixes) -> Estimate:
         """Those of the last round's values that all reports speak for."""
         shares, variance = states[-1].confirmed()
         error = variance**0.5
@@ -285,7 +285,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             raise self._nothing(sum(state.n for state in states))
         return self._counts(states, chosen.tolist())
 
-    def _asked_last(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, Kept]:
+    def _asked_last(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, KeptPrefixes]:
         """(the confirming round, what is known of its values)."""
         if len(states) != self.rounds:
             raise ParameterError("states", f"must be those of {self.rounds} rounds", len(states))
@@ -323,14 +323,14 @@ class PrefixRounds(Planned, HashedValues, InRounds):
 
     def _asked_all(
         self, values: object, counts: object, rng: Rng
-    ) -> tuple[tuple[RoundState, ...], Kept]:
+    ) -> tuple[tuple[RoundState, ...], KeptPrefixes]:
         """(the states of all rounds, what is known of the values of the last one)."""
         encoded = self.encode(values) if counts is None else self.population(values, counts)
         self.refuse_hopeless(len(encoded))
         source = word_source(rng, "mine", *self.identity.named)
         groups = self.draw_groups(len(encoded), source)
         states: list[RoundState] = []
-        asked, kept = PrefixRound(self, 0), Kept.nothing()
+        asked, kept = PrefixRound(self, 0), KeptPrefixes.nothing()
         for number in range(self.rounds):
             own = encoded[groups == number]
             state = RoundState(asked, bool(source.simulated))

@@ -24,7 +24,7 @@ _LEAST = 16
 
 
 @dataclass(frozen=True)
-class Kept:
+class KeptPrefixes:
     """Prefixes that were kept, the best first.
 
     Attributes:
@@ -39,18 +39,18 @@ class Kept:
     precision: float
 
     @staticmethod
-    def nothing() -> Kept:
+    def nothing() -> KeptPrefixes:
         """The empty prefix, before the first level."""
-        return Kept(np.zeros((1, 2), dtype=np.uint64), np.zeros(1), np.zeros(1), 0.0)
+        return KeptPrefixes(np.zeros((1, 2), dtype=np.uint64), np.zeros(1), np.zeros(1), 0.0)
 
-    def taken(self, places: list[int]) -> Kept:
+    def taken(self, places: list[int]) -> KeptPrefixes:
         """Those at some places."""
         at = np.array(places, dtype=np.int64)
-        return Kept(self.prefixes[at], self.scores[at], self.shares[at], self.precision)
+        return KeptPrefixes(self.prefixes[at], self.scores[at], self.shares[at], self.precision)
 
 
 @dataclass(frozen=True)
-class Level:
+class PrefixLevel:
     """The result of the reports of one level.
 
     Attributes:
@@ -69,7 +69,7 @@ class Level:
     offset: float
     variance: float
 
-    def extended(self, kept: Kept, count: int) -> Kept:
+    def extended(self, kept: KeptPrefixes, count: int) -> KeptPrefixes:
         """The best extensions of the prefixes kept, at most `count` of them.
 
         A score is the share estimated here, averaged with the score of the prefix that was
@@ -100,7 +100,7 @@ class Level:
             scores, shares = np.append(scores, more_scores), np.append(shares, found)
             best = largest(scores, count)
             prefixes, scores, shares = prefixes[best], scores[best], shares[best]
-        return Kept(prefixes, scores, shares, own + kept.precision)
+        return KeptPrefixes(prefixes, scores, shares, own + kept.precision)
 
 
 def pooled_shares(

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import Row, Tabulated, normal_columns, quantile
+from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns, quantile
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-class Quantile(NamedTuple):
+class RangeQuantile(NamedTuple):
     """A quantile of the users' values: the smallest value that a share of them do not exceed.
 
     Attributes:
@@ -90,7 +90,7 @@ class RangeEstimate(Tabulated):
         counts, errors, low, high = columns
         return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
 
-    def between(self, first: int, last: int, level: float = 0.95) -> Row:
+    def between(self, first: int, last: int, level: float = 0.95) -> TableRow:
         """The number of users with a value in first..last, both included.
 
         Args:
@@ -105,7 +105,7 @@ class RangeEstimate(Tabulated):
         errors = self._errors(np.array([start]), np.array([past]))
         value, error, low, high = (float(c[0]) for c in normal_columns(found, errors, level, False))
         low, high = (min(max(end, 0.0), float(self.n)) for end in (low, high))
-        return Row(f"{start}..{past - 1}", value, error, low, high)
+        return TableRow(f"{start}..{past - 1}", value, error, low, high)
 
     @cached_property
     def at_most(self) -> Floats:
@@ -120,7 +120,7 @@ class RangeEstimate(Tabulated):
         """A bound for the standard error of each of `at_most`, in users, float64 (k,)."""
         return self._errors(np.zeros(self.k, dtype=np.int64), np.arange(self.k) + 1)
 
-    def quantile(self, share: float, level: float = 0.95) -> Quantile:
+    def quantile(self, share: float, level: float = 0.95) -> RangeQuantile:
         """The smallest value that this share of the users do not exceed, with its interval.
 
         The interval holds every value that a test of level 1 - `level` does not reject: below it
@@ -141,7 +141,7 @@ class RangeEstimate(Tabulated):
         # Estimates cross the wanted number several times: the middle of the first and the last.
         found = (_first(self.at_most >= wanted, last) + _next(self.at_most < wanted, last)) // 2
         low, high = _first(highest >= wanted, last), _next(lowest < wanted, last)
-        return Quantile(found, min(low, found), max(high, found))
+        return RangeQuantile(found, min(low, found), max(high, found))
 
     @cached_property
     def _cumulated(self) -> Floats:

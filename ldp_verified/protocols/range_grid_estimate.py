@@ -12,7 +12,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.combined import combination
-from ldp_verified.run.aggregate.tabulated import Row, quantile
+from ldp_verified.run.aggregate.tabulated import TableRow, quantile
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class BoxEstimate:
     def __repr__(self) -> str:
         return f"<BoxEstimate of {self.n:,} users: {', '.join(self.trees)}>"
 
-    def count(self, ranges: Mapping[str, tuple[int, int]], level: float = 0.95) -> Row:
+    def count(self, ranges: Mapping[str, tuple[int, int]], level: float = 0.95) -> TableRow:
         """Estimate how many users lie in a box.
 
         `count({"hour": (6, 9), "delay": (15, 59)})`; an attribute without a range is not looked at.
@@ -82,7 +82,7 @@ class BoxEstimate:
         reach = quantile(level) * error
         low, high = (min(max(end, 0.0), float(self.n)) for end in (value - reach, value + reach))
         label = ", ".join(f"{name} {first}..{past - 1}" for name, (first, past) in ends.items())
-        return Row(label, value, error, low, high)
+        return TableRow(label, value, error, low, high)
 
     def _checked(self, ranges: object) -> dict[str, tuple[int, int]]:
         """Name -> (the first value, the one after the last)."""

@@ -229,7 +229,7 @@ def _bit_variances(state: RapporState, bits: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class DecodedCandidate:
     """A string that significantly many users hold.
 
     Attributes:
@@ -245,7 +245,7 @@ class Candidate:
 
 def find_candidates(
     state: RapporState, strings: Sequence[str], level: float = 0.05
-) -> tuple[Candidate, ...]:
+) -> tuple[DecodedCandidate, ...]:
     """The strings among `strings` that users hold, the most frequent first.
 
     Half of the cohorts choose: a nonnegative lasso (scikit-learn) picks strings that explain their
@@ -287,7 +287,7 @@ def find_candidates(
     for string, share, error in zip(picked, shares, errors, strict=True):
         p_value = NormalDist().cdf(-share / error)
         if p_value <= level / len(picked):
-            found.append(Candidate(string, share * total, error * total, p_value))
+            found.append(DecodedCandidate(string, share * total, error * total, p_value))
     return tuple(sorted(found, key=lambda each: -each.count))
 
 

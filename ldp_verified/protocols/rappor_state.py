@@ -14,7 +14,7 @@ from ldp_verified.protocols.rappor_client import RapporReport
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.layouts import check_report_array
-from ldp_verified.run.aggregate.origin import Origin, one_kind
+from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, integers_of, unwrap, wrap
 from ldp_verified.run.aggregate.shared import Shared
@@ -28,7 +28,7 @@ class _Seen(NamedTuple):
 
     reports: Integers
     ones: Integers
-    origin: Origin
+    origin: ReportOrigin
 
 
 class RapporState(Saved):
@@ -61,7 +61,7 @@ class RapporState(Saved):
         if np.any(bits > seen[:, np.newaxis]):
             raise ParameterError("ones", "must not be more in a cohort than its reports")
         self._deployment = deployment
-        origin = Origin.checked(simulated, batches)
+        origin = ReportOrigin.checked(simulated, batches)
         self._seen = Shared(_frozen(seen, bits, origin))
 
     @property
@@ -253,7 +253,7 @@ class RapporState(Saved):
         counts = np.frombuffer(body, "<i8").astype(np.int64)
         reports, ones = counts[: made.cohorts], counts[made.cohorts :]
         try:
-            origin, rows = Origin.of_record(header, n), ones.reshape(made.cohorts, made.bits)
+            origin, rows = ReportOrigin.of_record(header, n), ones.reshape(made.cohorts, made.bits)
             state = cls(made, reports, rows, *origin)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
@@ -328,6 +328,6 @@ def _counters(argument: str, given: object, shape: tuple[int, ...]) -> Integers:
     return given.astype(np.int64)
 
 
-def _frozen(reports: Integers, ones: Integers, origin: Origin) -> _Seen:
+def _frozen(reports: Integers, ones: Integers, origin: ReportOrigin) -> _Seen:
     reports.flags.writeable = ones.flags.writeable = False
     return _Seen(reports, ones, origin)

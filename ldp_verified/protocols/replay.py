@@ -88,7 +88,7 @@ class CounterFile:
             part.write_bytes(wrap("counter", {"reports": count}))
 
 
-class Numbered(Protocol):
+class NumberedMessage(Protocol):
     """A report with its number and its client's public choice."""
 
     @property
@@ -134,7 +134,7 @@ class Registry(Saved):
         """
         return self._known.get(_checked_user(user), (0, ()))[0]
 
-    def accept(self, user: str, report: Numbered) -> None:
+    def accept(self, user: str, report: NumberedMessage) -> None:
         """Take note of a report before it is counted.
 
         Args:

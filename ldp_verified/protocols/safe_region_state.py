@@ -17,7 +17,7 @@ from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.kept import Kept, refuse_repeated
+from ldp_verified.run.aggregate.kept import KeptReports, refuse_repeated
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
@@ -103,7 +103,7 @@ class PlaceOracle:
         return np.asarray(found, dtype=np.float64)
 
 
-class SafeRegionState(Kept):
+class SafeRegionState(KeptReports):
     """Reports that were seen: number, region, epsilon and sign, 14 bytes each.
 
     Args:

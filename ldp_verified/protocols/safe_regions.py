@@ -25,7 +25,7 @@ from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix, numbe
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.taxonomy import Parts, Taxonomy
 from ldp_verified.run.aggregate.identity import Identity, Scalar
-from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.values import value_array
@@ -43,7 +43,7 @@ MOST_LEVELS = 256
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PlaceReports(Sent):
+class PlaceReports(SentReports):
     """Reports of users, each with a public number of their own, a region and an epsilon.
 
     Attributes:

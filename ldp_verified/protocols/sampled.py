@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.origin import Origin, one_kind
-from ldp_verified.run.aggregate.reports import Reports, Sent
+from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
+from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import integers_of, list_of, split, unwrap, wrap
 from ldp_verified.run.aggregate.shared import Shared
@@ -36,7 +36,7 @@ class Scheme(Protocol):
 
 
 @dataclass(frozen=True, repr=False)
-class SampledReports(Sent):
+class SampledReports(SentReports):
     """The reports of users who sampled one attribute each.
 
     Attributes:
@@ -64,8 +64,8 @@ class _Sampled(NamedTuple):
     batches: frozenset[str] = frozenset()
 
     @property
-    def origin(self) -> Origin:
-        return Origin(bool(one_kind(state.simulated for state in self.states)), self.batches)
+    def origin(self) -> ReportOrigin:
+        return ReportOrigin(bool(one_kind(state.simulated for state in self.states)), self.batches)
 
 
 class SampledState(Saved):
@@ -105,7 +105,7 @@ class SampledState(Saved):
             raise ParameterError("users", "must be as many as the reports of all states", users)
         self._scheme = scheme
         held = _Sampled(int(users), tuple(map(copy.copy, states)), batches)
-        Origin.checked(held.origin.simulated, batches)
+        ReportOrigin.checked(held.origin.simulated, batches)
         self._seen = Shared(held)
 
     @property
@@ -217,7 +217,7 @@ class SampledState(Saved):
             for text, part in zip(texts, made.parts, strict=True)
         )
         try:
-            state = cls(made, users, states, Origin.of_record(header, users).batches)
+            state = cls(made, users, states, ReportOrigin.of_record(header, users).batches)
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if state.simulated is not header["simulated"]:
@@ -253,7 +253,7 @@ class SampledState(Saved):
         seen = self._seen.now
         place = check_integer("attribute", attribute, 0, len(seen.states) - 1)
         own = seen.states[place].estimate()
-        oracle = Asked(own.oracle, own.n, Fraction(1, len(seen.states)))
+        oracle = AskedOracle(own.oracle, own.n, Fraction(1, len(seen.states)))
         return Estimate(
             oracle, seen.users, own.support_counts, own.simulated, own.labels, own.counters
         )

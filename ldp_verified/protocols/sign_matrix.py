@@ -23,8 +23,8 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
-from ldp_verified.run.aggregate.kept import Kept, refuse_repeated
-from ldp_verified.run.aggregate.reports import Sent
+from ldp_verified.run.aggregate.kept import KeptReports, refuse_repeated
+from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.keyed import keyed_blocks
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import parities
@@ -46,7 +46,7 @@ LARGEST_NUMBER = (1 << 63) - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SignReports(Sent):
+class SignReports(SentReports):
     """Reports of users, each with a public number of their own.
 
     Attributes:
@@ -246,7 +246,7 @@ class SignClient:
         return self.protocol._reports(encoded, self.number, self._source)
 
 
-class SignState(Kept):
+class SignState(KeptReports):
     """Reports that were seen: numbers and signs, 9 bytes each.
 
     Args:

@@ -15,7 +15,7 @@ from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.protocols.sign_rows import SignRows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.honest import Check, of_coins
+from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.kernels.transform import walsh_hadamard
 from ldp_verified.run.kernels.wide import draw_seeds
 
@@ -133,7 +133,7 @@ class SketchCounts(GroupState):
         oracle = HashtogramCounts(mine, *sizes, more=more, rows=mine.rows, columns=mine.columns)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
 
-    def _balance(self, m: int) -> Callable[[], Check]:
+    def _balance(self, m: int) -> Callable[[], HonestyCheck]:
         """The test whether those who count drew all masks alike, to be made later."""
         mine = self.protocol
         size = mine.rows * mine.columns

@@ -12,7 +12,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.run.aggregate.serial import (
@@ -54,7 +54,7 @@ class SumState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        Origin.checked(self.simulated, self.batches)
+        ReportOrigin.checked(self.simulated, self.batches)
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
@@ -64,8 +64,8 @@ class SumState(Saved):
                 raise ParameterError("totals", rule, (total, low, high))
 
     @property
-    def _origin(self) -> Origin:
-        return Origin(self.simulated, self.batches)
+    def _origin(self) -> ReportOrigin:
+        return ReportOrigin(self.simulated, self.batches)
 
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "sums", all of it in the header, no body."""
@@ -99,7 +99,7 @@ class SumState(Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, n, totals, lows, highs, *Origin.of_record(header, n))
+            state = cls(made, n, totals, lows, highs, *ReportOrigin.of_record(header, n))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True:

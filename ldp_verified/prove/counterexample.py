@@ -24,7 +24,7 @@ from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.exact_values import NotExpandableError, evaluate
 from ldp_verified.prove.enumeration.expand import complete
 from ldp_verified.prove.enumeration.irrational import irrational_failure
-from ldp_verified.prove.enumeration.lines import Line, lines
+from ldp_verified.prove.enumeration.lines import ParameterLine, lines
 from ldp_verified.prove.enumeration.no_estimator import no_estimator
 from ldp_verified.prove.enumeration.optimum_search import rival_at
 from ldp_verified.prove.enumeration.points import admitted, structure_symbols
@@ -112,7 +112,7 @@ def counterexample(
 
 def _places(
     mechanism: Mechanism, together: Sequence[Obligation], *, all_differ: bool
-) -> Iterator[tuple[Line, Fraction | Root]]:
+) -> Iterator[tuple[ParameterLine, Fraction | Root]]:
     """Points where the one obligation fails, or none of several values is 0.
 
     And the irrational numbers where something in it is 0.

@@ -21,10 +21,10 @@ from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.points import inside
-from ldp_verified.prove.enumeration.witnesses import Finding
-from ldp_verified.prove.prepared import Case, LineCase, derived_texts
+from ldp_verified.prove.enumeration.witnesses import PointFinding
+from ldp_verified.prove.prepared import LineCase, Prepared, derived_texts
 from ldp_verified.prove.registry import named, proving, undecided
-from ldp_verified.prove.smt import Answer, ask, model, queries
+from ldp_verified.prove.smt import SolverAnswer, ask, model, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 
@@ -57,9 +57,9 @@ class Said:
         added: the answers of added checkers.
     """
 
-    outcomes: list[checker.Outcome]
-    answers: Mapping[str, list[Answer]] | None
-    finding: Finding | None
+    outcomes: list[checker.CheckerOutcome]
+    answers: Mapping[str, list[SolverAnswer]] | None
+    finding: PointFinding | None
     kernel: Kernel | None = None
     rows_hold: Callable[[Mapping[str, str]], bool | None] = lambda _: None
     stands: bool = True
@@ -67,7 +67,7 @@ class Said:
     added: Voices = field(default_factory=Voices)
 
     @property
-    def missing(self) -> list[checker.Outcome]:
+    def missing(self) -> list[checker.CheckerOutcome]:
         """Return the outcomes without a certificate."""
         return [o for o in self.outcomes if not o.shown]
 
@@ -99,7 +99,7 @@ class Said:
         return proving(said)
 
 
-def asked_of_added(this: Case, key: Key) -> Voices:
+def asked_of_added(this: Prepared, key: Key) -> Voices:
     """The answers of added checkers on one claim's obligations of one kind."""
     claim, kind = key
     m = this.completed
@@ -107,9 +107,9 @@ def asked_of_added(this: Case, key: Key) -> Voices:
     return voices(Asked(m, said, Kind(kind), lambda: this.statement), form_of(m.table))
 
 
-def solver_answers(this: Case) -> dict[str, list[Answer]]:
+def solver_answers(this: Prepared) -> dict[str, list[SolverAnswer]]:
     """Obligation -> what the solver said to every query that it needs."""
-    found: dict[str, list[Answer]] = {}
+    found: dict[str, list[SolverAnswer]] = {}
     asked = queries(this.obligations, this.certificate["proofs"])
     for answer in ask(asked, this.mechanism.spec_hash, this.mechanism.name):
         for name in answer.query.obligations:
@@ -117,7 +117,7 @@ def solver_answers(this: Case) -> dict[str, list[Answer]]:
     return found
 
 
-def verdict(this: Case, key: Key, said: Said) -> Verdict:
+def verdict(this: Prepared, key: Key, said: Said) -> Verdict:
     """The verdict on one claim's obligations of one kind alone, `key` being (claim, kind).
 
     Raises:
@@ -180,7 +180,7 @@ def verdict(this: Case, key: Key, said: Said) -> Verdict:
     return made(claim, text, kind, evidence, *parts, kernel=said.kernel)
 
 
-def _searched(this: Case, key: Key, said: Said) -> Counterexample:
+def _searched(this: Prepared, key: Key, said: Said) -> Counterexample:
     """A place where it fails, looked for in the whole domain; nowhere where somebody proves it."""
     missing = [outcome.obligation for outcome in said.missing]
     if said.proves(key) or not missing:
@@ -233,7 +233,9 @@ def made(
     )
 
 
-def _against_by_solver(this: Case, key: Key, said: Said) -> tuple[Witness | None, dict[str, str]]:
+def _against_by_solver(
+    this: Prepared, key: Key, said: Said
+) -> tuple[Witness | None, dict[str, str]]:
     """A witness at a point that the solver proposes, or that it refuses, and why.
 
     Its `sat` is about real numbers, and about obligations that may be more than the claim needs.
@@ -277,7 +279,7 @@ def _against_by_solver(this: Case, key: Key, said: Said) -> tuple[Witness | None
     return None, refuses
 
 
-def _against_by_added(this: Case, key: Key, added: Voices) -> tuple[Witness | None, list[str]]:
+def _against_by_added(this: Prepared, key: Key, added: Voices) -> tuple[Witness | None, list[str]]:
     """A witness at a place that an added checker names, if enumeration finds one; and remarks."""
     symbols = {symbol.name: symbol for symbol in this.completed.variables}
     remarks = []
@@ -299,7 +301,7 @@ def _against_by_added(this: Case, key: Key, added: Voices) -> tuple[Witness | No
     return None, remarks
 
 
-def _no_contradiction(this: Case, key: Key, text: str, said: Said, witness: Witness) -> None:
+def _no_contradiction(this: Prepared, key: Key, text: str, said: Said, witness: Witness) -> None:
     """Certificate and solver speak of the rows; where these are wrong, they prove nothing.
 
     Raises:
@@ -335,7 +337,7 @@ MOST_PAIRS = 12
 """Pair tables of which the largest delta is said in a verdict."""
 
 
-def _right_value(this: Case, key: Key) -> str:
+def _right_value(this: Prepared, key: Key) -> str:
     """Return the derived value for a claim of this kind; empty if none is derived."""
     claim, kind = key
     said = None if claim is None else this.completed.claims[claim]

@@ -29,7 +29,7 @@ from ldp_verified.language.requirements import (
     of_power,
 )
 from ldp_verified.prove.enumeration.points import candidates, describe
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Finding
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding
 from ldp_verified.prove.statements.ranges import variable
 from ldp_verified.prove.statements.statement import text
 from ldp_verified.prove.verdicts import Witness
@@ -212,7 +212,7 @@ def _of_generator(mechanism: Mechanism, generator: Generator) -> Domain:
 
 
 @ENUMERATION.rule((Kind.DEFINED,), tuple(TableForm))
-def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
+def undefined(mechanism: Mechanism, needs: Needs) -> PointFinding | None:
     """A place in the domain where something that the mechanism needs fails; None if none is found.
 
     What only may belong to the mechanism is not looked at: it is decided by a proof, or open.
@@ -229,11 +229,11 @@ def undefined(mechanism: Mechanism, needs: Needs) -> Finding | None:
             {"value": str(value), "found": found},
             explanation,
         )
-        return Finding(None, Kind.DEFINED, False, "", witness)
+        return PointFinding(None, Kind.DEFINED, False, "", witness)
     return None
 
 
-def agreement(needs: Needs) -> Finding | None:
+def agreement(needs: Needs) -> PointFinding | None:
     """Return a finding that every need holds at exact points; None if one does not.
 
     It is said beside a proof, and is nothing without one: zeros are missed by points.
@@ -244,7 +244,7 @@ def agreement(needs: Needs) -> Finding | None:
             if not _holds(value.subs(point), relation):
                 return None
     at = [{s: Fraction(int(v.p), int(v.q)) for s, v in point.items()} for point in points]
-    return Finding(None, Kind.DEFINED, True, describe(at), None)
+    return PointFinding(None, Kind.DEFINED, True, describe(at), None)
 
 
 Place = tuple[dict[Any, str], str, str]

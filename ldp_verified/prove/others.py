@@ -15,7 +15,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Mechanism, SameTable, SmallerWorst
 from ldp_verified.language.comparisons import name_of
-from ldp_verified.prove.prepared import Case, case
+from ldp_verified.prove.prepared import Prepared, case
 from ldp_verified.prove.verdicts import Status, Verdict
 
 NEEDED = (Kind.CLASS_COUNTS, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
@@ -25,7 +25,7 @@ Others = Mapping[int, tuple[Verdict, ...]]
 """Position of a claim -> the verdicts on the other table."""
 
 
-def others(mechanism: Mechanism, decide: Callable[[Case], tuple[Verdict, ...]]) -> Others:
+def others(mechanism: Mechanism, decide: Callable[[Prepared], tuple[Verdict, ...]]) -> Others:
     """The verdicts that the comparisons of a mechanism rest on; equal tables are decided once.
 
     Args:
@@ -50,7 +50,7 @@ def _laws(
     mechanism: Mechanism,
     name: str,
     claim: SameTable | BetterThan | SmallerWorst,
-    decide: Callable[[Case], tuple[Verdict, ...]],
+    decide: Callable[[Prepared], tuple[Verdict, ...]],
 ) -> tuple[Verdict, ...]:
     """The verdicts on the laws of the other table; one that is open where it cannot be declared."""
     assert claim.table is not None

@@ -44,7 +44,7 @@ PRIVACY = {LDP, MetricLDP, PersonalisedLDP, GaussianLDP}
 
 
 @dataclass(frozen=True)
-class Case:
+class Prepared:
     """A mechanism on its way through the checkers.
 
     Attributes:
@@ -121,7 +121,7 @@ class Case:
         return obligations(self.statement)
 
 
-class LineCase(Case):
+class LineCase(Prepared):
     """The same for a `Density` or `Noise`, which have moments and no pair tables."""
 
     @property
@@ -156,13 +156,13 @@ class LineCase(Case):
         return line_statement(self.completed)
 
 
-def case(mechanism: Mechanism, *, derived: bool = True) -> Case:
+def case(mechanism: Mechanism, *, derived: bool = True) -> Prepared:
     """Derive the facts of a mechanism and set it up for the checkers."""
-    kind = LineCase if isinstance(mechanism.table, Line) else Case
+    kind = LineCase if isinstance(mechanism.table, Line) else Prepared
     return kind(mechanism, Facts(mechanism), derived)
 
 
-def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str, Any]:
+def certificate_for(mechanism: Mechanism, this: Prepared | None = None) -> dict[str, Any]:
     """Make the certificate document of a mechanism: for its table, and for its free cells.
 
     The latter is None where the free cells have no parametrisation. `this` is the mechanism's case
@@ -182,7 +182,7 @@ def certificate_for(mechanism: Mechanism, this: Case | None = None) -> dict[str,
     }
 
 
-def derived_texts(this: Case) -> Mapping[str, str]:
+def derived_texts(this: Prepared) -> Mapping[str, str]:
     """The derived facts as text, in e^eps."""
     facts, m = this.facts, this.mechanism
     if isinstance(this, LineCase):

@@ -32,7 +32,7 @@ from ldp_verified.prove.designs.identities import identities
 from ldp_verified.prove.designs.rows import formulas_match, rows_match
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.points import points
-from ldp_verified.prove.enumeration.witnesses import Finding
+from ldp_verified.prove.enumeration.witnesses import PointFinding
 from ldp_verified.prove.mutation.wrong_declarations import COQ, STATEMENT, TextChange
 from ldp_verified.prove.needs import Needs, needs_of, undefined
 from ldp_verified.prove.registry import ADDED, everyone
@@ -79,7 +79,7 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Subject:
+class RouteSubject:
     """A declaration, with what several checkers read.
 
     Attributes:
@@ -123,11 +123,11 @@ class Subject:
         return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
 
 
-Checker = Callable[[Subject], "Opinion | Future[Opinion]"]
+Checker = Callable[[RouteSubject], "Opinion | Future[Opinion]"]
 """Takes a declaration; one that runs another program may answer later."""
 
 
-def certificate(subject: Subject) -> Opinion:
+def certificate(subject: RouteSubject) -> Opinion:
     """Every obligation of the declaration has a certificate."""
     for o in subject.obligations:
         # No certificate can show these, so none is searched for.
@@ -139,7 +139,7 @@ def certificate(subject: Subject) -> Opinion:
     return Opinion(True)
 
 
-def smt(subject: Subject) -> Opinion:
+def smt(subject: RouteSubject) -> Opinion:
     """The solver answers `unsat` to every query of every obligation.
 
     It is asked about equations first, and about no more once one of them is not `unsat`.
@@ -153,7 +153,9 @@ def smt(subject: Subject) -> Opinion:
     )
 
 
-def _asked(subject: Subject, todo: list[Obligation], proofs: Mapping[str, Any] | None) -> Opinion:
+def _asked(
+    subject: RouteSubject, todo: list[Obligation], proofs: Mapping[str, Any] | None
+) -> Opinion:
     m = subject.mechanism
     answers = ask(queries(todo, proofs), m.spec_hash, m.name, SMT_LIMIT_S)
     for o in todo:
@@ -170,9 +172,9 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
     What it finds nothing against is looked at up to `further` as well.
     """
 
-    def check(subject: Subject) -> Opinion:
+    def check(subject: RouteSubject) -> Opinion:
         m = subject.mechanism
-        findings: list[Finding] = []
+        findings: list[PointFinding] = []
         for size in sorted({largest, max(largest, further)}):
             finite = not isinstance(m.table, Line)
             rows = _rows(subject, size) if finite else None
@@ -191,7 +193,7 @@ def enumeration(largest: int = LARGEST, further: int = FURTHER) -> Checker:
     return check
 
 
-def _rows(subject: Subject, size: int) -> Finding | None:
+def _rows(subject: RouteSubject, size: int) -> PointFinding | None:
     m = subject.mechanism
     if isinstance(m.table, Points):
         return formulas_match(m, stated_points(m, subject.statement), points(m, size))
@@ -204,7 +206,7 @@ def _rows(subject: Subject, size: int) -> Finding | None:
 def block_sizes(largest: int = LARGEST) -> Checker:
     """The stated counts against the sizes of the structure's blocks."""
 
-    def check(subject: Subject) -> Opinion:
+    def check(subject: RouteSubject) -> Opinion:
         counted = identities(subject.mechanism, points(subject.mechanism, largest))
         if counted is None:
             return Opinion(None, "it counts no blocks")
@@ -228,7 +230,7 @@ def coq(build: Path, pool: Executor | None = None) -> Checker:
     """
     numbers = count()
 
-    def check(subject: Subject) -> Opinion | Future[Opinion]:
+    def check(subject: RouteSubject) -> Opinion | Future[Opinion]:
         m = subject.mechanism
         printed = coq_print(m, attempt=True)
         if isinstance(printed, Unsupported):
@@ -286,7 +288,7 @@ def added(name: str) -> Checker:
         name: as it is registered.
     """
 
-    def check(subject: Subject) -> Opinion:
+    def check(subject: RouteSubject) -> Opinion:
         m = subject.mechanism
         keys = {(o.claim, o.kind): None for o in subject.obligations}
         if not isinstance(m.table, Line):

@@ -23,7 +23,7 @@ from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.certificates.checker import occurring
-from ldp_verified.prove.certificates.domains import Variable, conditions
+from ldp_verified.prove.certificates.domains import DomainVariable, conditions
 from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.certificates.polynomials import Poly, Ring, multiply, power
 
@@ -47,12 +47,12 @@ class Query:
 
     obligations: tuple[str, ...]
     title: str
-    variables: tuple[Variable, ...]
+    variables: tuple[DomainVariable, ...]
     negation: str
 
 
 @dataclass(frozen=True)
-class Answer:
+class SolverAnswer:
     """The solver's answer to one query.
 
     Attributes:
@@ -283,7 +283,7 @@ def _number(text: str) -> Fraction | None:
     return read(0)[0]
 
 
-def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
+def _bounds(ring: Ring, variable: DomainVariable) -> Iterable[str]:
     """Assertions for the domain of a variable, and for its further conditions.
 
     A bound's own denominator is positive on the domain and multiplied out.
@@ -307,7 +307,7 @@ def _bounds(ring: Ring, variable: Variable) -> Iterable[str]:
 
 def ask(
     asked: Sequence[Query], spec_hash: str, mechanism: str, limit_s: float = TIME_LIMIT_S
-) -> list[Answer]:
+) -> list[SolverAnswer]:
     """Run the solver over all queries.
 
     Args:
@@ -328,6 +328,6 @@ def ask(
     strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
     if complaint or strange or len(said) > len(asked):
         problem = f"error: {(strange or [complaint or 'too many answers'])[0]}"
-        return [Answer(query, problem) for query in asked]
+        return [SolverAnswer(query, problem) for query in asked]
     said += ["unknown"] * (len(asked) - len(said))
-    return [Answer(query, text) for query, text in zip(asked, said, strict=True)]
+    return [SolverAnswer(query, text) for query, text in zip(asked, said, strict=True)]

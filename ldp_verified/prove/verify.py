@@ -16,22 +16,22 @@ from ldp_verified.prove.addition import Asked, voices
 from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
-from ldp_verified.prove.coq.kernel import Asking, Kernel
+from ldp_verified.prove.coq.kernel import Kernel, KernelRun
 from ldp_verified.prove.coq.reflection import reflection
-from ldp_verified.prove.designs.counts import Counts
-from ldp_verified.prove.enumeration.drawn import Drawing, Drawn, drawing, look
+from ldp_verified.prove.designs.counts import ClassCounts
+from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
 from ldp_verified.prove.others import Others, others
-from ldp_verified.prove.prepared import Case, case, derived_texts
+from ldp_verified.prove.prepared import Prepared, case, derived_texts
 from ldp_verified.prove.registry import proving
 from ldp_verified.prove.smt import solver
 from ldp_verified.prove.statements.variance_region import reported
 from ldp_verified.prove.verdict_algebra import Evidence, bases, rested, weakest
 from ldp_verified.prove.verdicts import Status, Verdict, Verification
-from ldp_verified.prove.winners import Range, ranges
+from ldp_verified.prove.winners import EpsilonRange, ranges
 
 SOLVED = 4
 """Structures at a wanted epsilon are enumerated up to this size: the table was, up to its own."""
@@ -116,7 +116,7 @@ def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
     return {"tight epsilon": shown[0]} if shown else {}
 
 
-def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
+def _kernel(asking: KernelRun | None, coq: bool | None) -> Kernel | None:
     """Coq's answers; nobody who did not ask for them has to have a Coq that works."""
     if asking is None:
         return None
@@ -129,20 +129,20 @@ def _kernel(asking: Asking | None, coq: bool | None) -> Kernel | None:
 
 
 def _verdicts(
-    this: Case,
+    this: Prepared,
     largest: int,
     smt: bool | None,
     coq: bool | None,
     tell: Tell,
-    source: Drawing | None = None,
-) -> tuple[tuple[Verdict, ...], Drawn | None]:
+    source: PointDrawing | None = None,
+) -> tuple[tuple[Verdict, ...], DrawnPoints | None]:
     """All verdicts, each met with what it rests on, and what was seen at points of a source.
 
     `coq`: None asks only if coqc is there.
     """
     with contextlib.ExitStack() as stack:
         asked = coq or (coq is None and coqc_available())
-        asking = stack.enter_context(Asking(this.completed)) if asked else None
+        asking = stack.enter_context(KernelRun(this.completed)) if asked else None
         kernel = partial(_kernel, asking, coq)
         beside = others(
             this.completed,
@@ -153,15 +153,15 @@ def _verdicts(
 
 
 def _alone(
-    this: Case,
+    this: Prepared,
     largest: int,
     smt: bool | None,
     coq: bool | None,
     kernel: Callable[[], Kernel | None],
     tell: Tell,
-    source: Drawing | None,
+    source: PointDrawing | None,
     beside: Others,
-) -> tuple[tuple[Verdict, ...], Drawn | None]:
+) -> tuple[tuple[Verdict, ...], DrawnPoints | None]:
     """The verdicts on the evidence of each obligation alone, and what was seen at drawn points."""
     statement = this.statement
     tell("finding certificates")
@@ -187,7 +187,7 @@ def _alone(
         looked_at = agreement(this.needs)
     if looked_at is not None:
         findings[None, Kind.DEFINED] = looked_at
-    groups: dict[Key, list[checker.Outcome]] = {}
+    groups: dict[Key, list[checker.CheckerOutcome]] = {}
     for outcome in outcomes:
         o = outcome.obligation
         groups.setdefault((o.claim, o.kind), []).append(outcome)
@@ -198,7 +198,7 @@ def _alone(
             groups.setdefault((position, kind), [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counts = Counts(this, largest, drawn) if finite else None
+    counts = ClassCounts(this, largest, drawn) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)
@@ -248,7 +248,7 @@ def _order(key: Key) -> tuple[int, int]:
 
 
 @CERTIFICATE.rule((Kind.FREE_CELLS,), PAIRS)
-def _checked(free: Mechanism) -> list[checker.Outcome]:
+def _checked(free: Mechanism) -> list[checker.CheckerOutcome]:
     this = case(free)
     return checker.check(this.statement, this.certificate)
 
@@ -261,7 +261,7 @@ def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | 
 
 
 def _range_verdict(
-    found: tuple[Range, ...], largest: int, smt: bool | None, coq: bool | None
+    found: tuple[EpsilonRange, ...], largest: int, smt: bool | None, coq: bool | None
 ) -> Verdict:
     """The tight epsilon, formula by formula, in ranges that cover the domain."""
     needed = [
@@ -297,7 +297,7 @@ def _joint(needed: list[Verdict], text: str, kind: str) -> Verdict:
 
 
 def _free_verdict(
-    free: Mechanism, outcomes: list[checker.Outcome], kernel: Kernel | None
+    free: Mechanism, outcomes: list[checker.CheckerOutcome], kernel: Kernel | None
 ) -> Verdict:
     key: Key = (None, Kind.FREE_CELLS)
     text = "estimator unbiased, variance as derived, for free cells (so for the realized table)"

@@ -28,7 +28,7 @@ MOST = 8
 
 
 @dataclass(frozen=True)
-class Range:
+class EpsilonRange:
     """The region in which one formula is the tight epsilon.
 
     Attributes:
@@ -41,7 +41,7 @@ class Range:
     mechanism: Mechanism
 
 
-def ranges(mechanism: Mechanism, facts: Facts) -> tuple[Range, ...]:
+def ranges(mechanism: Mechanism, facts: Facts) -> tuple[EpsilonRange, ...]:
     """The ranges of a tight epsilon that is no single formula, each with a checked certificate.
 
     Empty where none are known.
@@ -74,7 +74,7 @@ def ranges(mechanism: Mechanism, facts: Facts) -> tuple[Range, ...]:
             return ()
         if not _certified(within):
             return ()
-        made.append(Range(epsilon, " and ".join(map(str, kept)), within))
+        made.append(EpsilonRange(epsilon, " and ".join(map(str, kept)), within))
     return tuple(made)
 
 

@@ -28,7 +28,7 @@ from ldp_verified.check.claims import (
     Ladder,
     LaplaceMoment,
     OnlyIf,
-    Open,
+    OpenReading,
     Part,
     Reading,
     Relation,
@@ -233,7 +233,7 @@ document = Document(
             eps-locally with n of order t/(eps^2 tau^2) (and back, polynomially).""",
             part(
                 "some eps-local protocol needs n of order t/(eps^2 tau^2) only",
-                Open(
+                OpenReading(
                     "what some protocol can do is not decided by looking at one; the protocol "
                     "below needs a factor ln t more"
                 ),
@@ -284,7 +284,7 @@ document = Document(
             ),
             part(
                 "and back where a user speaks several times, with others in between",
-                Open(
+                OpenReading(
                     "the law of such a message depends on what the same user said before, so it is "
                     "no mean over the population; no program for it is here"
                 ),

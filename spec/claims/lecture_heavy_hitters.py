@@ -11,7 +11,7 @@ from ldp_verified.check.claims import (
     AllOf,
     Document,
     Entry,
-    Open,
+    OpenReading,
     Part,
     Reading,
     Theorem,
@@ -37,7 +37,7 @@ document = Document(
             problems are the same. (A list has at most n values, and stands for 0 elsewhere.)""",
             part(
                 "a list with error tau is an oracle with error tau",
-                Open(
+                OpenReading(
                     "the error of a list is defined as its error as an oracle that answers 0 for "
                     "what it does not list, so nothing is left to decide"
                 ),
@@ -72,7 +72,7 @@ document = Document(
                 ),
                 Reading(
                     "by some reduction, with about the running time, memory and communication",
-                    Open(
+                    OpenReading(
                         "the one of A5 multiplies eps by log2 |X|, or splits the users over the "
                         "bits, which leaves fewer for each oracle; that none does neither is not "
                         "shown here"

@@ -19,7 +19,7 @@ from ldp_verified.check.claims import (
     Implies,
     Law,
     NotSo,
-    Open,
+    OpenReading,
     Relation,
     Table,
     Theorem,
@@ -118,7 +118,7 @@ document = Document(
             ),
             part(
                 "eps between 0.1 and 5 is reasonable",
-                Open("the text names no quantity that would make an eps reasonable"),
+                OpenReading("the text names no quantity that would make an eps reasonable"),
             ),
         ),
         Entry(

@@ -14,7 +14,7 @@ from ldp_verified.check.claims import (
     AskedGroups,
     Document,
     Entry,
-    Open,
+    OpenReading,
     Relation,
     Table,
     Theorem,
@@ -155,7 +155,7 @@ document = Document(
             the basis of Qin et al.""",
             part(
                 "as stated",
-                Open(
+                OpenReading(
                     "who proposed a protocol is no formal statement; Qin and others (2016) write "
                     "in their abstract that they extend what is there to sets, so that sampling "
                     "would be theirs, the succinct histogram Bassily and Smith's (2015), and "
@@ -207,7 +207,7 @@ document = Document(
             "SVIM beats LDPMiner by a wide margin.",
             part(
                 "as stated",
-                Open(
+                OpenReading(
                     "both are built, but a wide margin is no quantity, and no figure of the paper "
                     "on LDPMiner could be read, so that ours is not compared with it; in our runs "
                     "SVIM's F1 lies above our LDPMiner's at every eps (benchmarks/ITEMSETS.md)"

@@ -24,7 +24,7 @@ from ldp_verified.check.claims import (
     Ladder,
     LaplaceMoment,
     OfSpec,
-    Open,
+    OpenReading,
     Part,
     Reading,
     Relation,
@@ -188,7 +188,7 @@ document = Document(
             ),
             part(
                 "no better bound holds for one of the three",
-                Open(
+                OpenReading(
                     "an upper bound of an error says nothing of how small it is; the three "
                     "protocols are built and measured, and no lower bound of their own is proved"
                 ),

@@ -16,7 +16,7 @@ from ldp_verified.check.claims import (
     Entry,
     Law,
     NotSo,
-    Open,
+    OpenReading,
     Part,
     Reading,
     Relation,
@@ -248,7 +248,7 @@ document = Document(
             ),
             part(
                 "deep learning, more rounds",
-                Open("the text names problems, which are no statements"),
+                OpenReading("the text names problems, which are no statements"),
             ),
         ),
     ],

@@ -18,7 +18,7 @@ from ldp_verified.analysis.account import (
     losses,
     realized_losses,
 )
-from ldp_verified.analysis.account.discretised import Composition, Grid
+from ldp_verified.analysis.account.discretised import Composition, LossGrid
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 from ldp_verified.run.mechanisms import GRR
@@ -109,7 +109,7 @@ def test_a_grid_that_forgets_infinity_is_seen() -> None:
     found = composed(loss, 20, step=Fraction(1, 64), largest=200)
     upper = found.upper
     assert upper.infinite > 0
-    broken = Composition(Grid(upper.first, upper.masses, 0), found.lower, found.step)
+    broken = Composition(LossGrid(upper.first, upper.masses, 0), found.lower, found.step)
     exact = loss.repeated(20).delta_at(5.0)
     assert broken.delta(5.0) < exact <= found.delta(5.0)
 

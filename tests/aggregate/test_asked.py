@@ -11,7 +11,7 @@ import pytest
 from ldp_verified import GRR, OUE
 from ldp_verified.protocols import SampleAmongFakeBits, SampleAmongFakes, SampleOne
 from ldp_verified.run.aggregate import Estimate
-from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.combined import combination, covariance
 from ldp_verified.run.mechanisms import Grades
 from tests.aggregate.test_combined import Floats, tabled
@@ -38,7 +38,7 @@ def enumerated(made: Any, chance: float) -> Floats:
 )
 @pytest.mark.parametrize("chance", [Fraction(1), Fraction(1, 2), Fraction(1, 7)])
 def test_variances_are_those_of_asking_and_of_reports(made: Any, chance: Fraction) -> None:
-    oracle, n = Asked(made.oracle, 7, chance), int(HELD.sum())
+    oracle, n = AskedOracle(made.oracle, 7, chance), int(HELD.sum())
     exact = enumerated(made, float(chance))
     shares = HELD / n
     assert n * oracle.plug_in(shares, n) == pytest.approx(np.diag(exact), rel=1e-9)
@@ -57,7 +57,7 @@ def test_planted_the_error_among_those_asked_is_too_small() -> None:
     """Without what asking adds, as if d times their standard error were the answer."""
     made = GRR(3.0, 3)
     state = made.simulate_counts(np.array([900, 50, 50]), 1).estimate()
-    whole = Estimate(Asked(made.oracle, 1000, Fraction(1, 4)), 4000, state.support_counts)
+    whole = Estimate(AskedOracle(made.oracle, 1000, Fraction(1, 4)), 4000, state.support_counts)
     assert whole.counts == pytest.approx(4 * state.counts)
     assert whole.std_error[0] > 1.5 * 4 * state.std_error[0]
 

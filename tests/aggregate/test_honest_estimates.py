@@ -33,7 +33,7 @@ from ldp_verified.protocols import (
     RangeWavelet,
     VotedMean,
 )
-from ldp_verified.run.aggregate.honest import UNTESTED, Check, of_coins, of_mean
+from ldp_verified.run.aggregate.honest import UNTESTED, HonestyCheck, of_coins, of_mean
 from ldp_verified.run.mechanisms import GRR, Duchi, Laplace
 from tests.broken.influences import one_sided_mean, without_the_number_of_counts
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 USERS = 20_000
 
 
-def coin_levels(test: Callable[..., Check]) -> list[float]:
+def coin_levels(test: Callable[..., HonestyCheck]) -> list[float]:
     """p-values that two counts of honest coins reach more often than they may.
 
     Six coins of each count, three of every chance between the ends; all outcomes are enumerated.
@@ -71,7 +71,7 @@ def coin_levels(test: Callable[..., Check]) -> list[float]:
     return found
 
 
-def mean_levels(test: Callable[..., Check]) -> list[float]:
+def mean_levels(test: Callable[..., HonestyCheck]) -> list[float]:
     """The same of the mean of five reports of -2 and 2, whose means lie in -1..1."""
     found = []
     for plus in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):

@@ -22,7 +22,7 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
-from ldp_verified.run.aggregate.origin import Origin, one_kind
+from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.mechanisms import CMS, GRR, OUE, Duchi, Laplace, SquareWave
@@ -279,7 +279,7 @@ def test_origins_check_what_they_are_given() -> None:
     with pytest.raises(ParameterError, match="batches"):
         State(GRR(1.0, 3).oracle, batches=frozenset({1}))  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="simulated"):
-        Origin.checked(None, frozenset())
+        ReportOrigin.checked(None, frozenset())
     assert one_kind([True, True]) is True
     assert one_kind([]) is None
     with pytest.raises(ReportError):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ReportError
-from ldp_verified.run.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 
 WORDS = np.dtype(np.uint64)
 
@@ -23,7 +23,7 @@ def test_numbers_of_every_width_come_back(below: int) -> None:
 
 @pytest.mark.parametrize("times", [1, 63, 64, 65, 130])
 def test_packed_words_come_back(times: int, seed: int) -> None:
-    shape = Shape((Field(1, 5), Field(times, 2, packed=True), Field(2, 1000)), WORDS)
+    shape = PackedShape((Field(1, 5), Field(times, 2, packed=True), Field(2, 1000)), WORDS)
     rng = np.random.default_rng(seed)
     bits = rng.integers(0, 2, (7, shape.bits)).astype(np.uint8)
     bits[:, 2] = 0  # a number below 4
@@ -34,14 +34,17 @@ def test_packed_words_come_back(times: int, seed: int) -> None:
 
 
 def test_no_reports_are_no_bits() -> None:
-    for shape in (numbers_shape(50, WORDS), Shape((Field(3, 1), Field(70, 2, packed=True)), WORDS)):
+    for shape in (
+        numbers_shape(50, WORDS),
+        PackedShape((Field(3, 1), Field(70, 2, packed=True)), WORDS),
+    ):
         nothing = shape.of_bits(np.empty((0, shape.bits), np.uint8))
         assert len(nothing) == 0
         assert shape.to_bits(nothing).shape == (0, shape.bits)
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    shape = Shape((Field(2, 5),), WORDS)
+    shape = PackedShape((Field(2, 5),), WORDS)
     bits = np.zeros((1, 6), np.uint8)
     assert shape.of_bits(bits).tolist() == [[0, 0]]
     bits[0, 3], bits[0, 5] = 1, 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.keys import key
@@ -37,6 +37,6 @@ def test_a_written_buffer_breaks_the_claim_and_its_twin_does_not() -> None:
     claim = Claim(1.0, level=1e-9, n=3000)
     found = audit(from_callable(attributes.buffered, (0, 1), "buffered"), claim)
     clean = audit(from_callable(attributes.fair, (0, 1), "fair"), claim)
-    assert found.verdict is Verdict.VIOLATED
-    assert clean.verdict is not Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
+    assert clean.verdict is not AuditVerdict.VIOLATED
     assert not clean.unread

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.rules import checks
 from ldp_verified.check.audit.rules.checks import edges, neighbours, same_run, same_run_of_program
 from ldp_verified.check.audit.rules.shared import global_state, shared_generator
@@ -114,21 +114,21 @@ def test_repeated_reports_break_the_claim_unless_the_answer_is_kept() -> None:
     claim = Claim(1.0, n=4000, level=LEVEL)
     fresh = target("Client(1.0, 2).privatise", repeat=5)
     found = audit_target(fresh, claim, checks=False, seed=1)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert "LDP009" in [f.rule for f in found.findings]
     kept = target("Memoised(1.0, 2).privatise", repeat=5, fresh=True)
     found = audit_target(kept, claim, checks=False, seed=1)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
     assert found.findings == ()
 
 
 def test_a_domain_found_in_the_data_is_found() -> None:
     claim = Claim(1.5, n=4000, level=LEVEL)
     found = audit_target(target("column", rows=True), claim, checks=False, seed=1)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert "LDP011" in [f.rule for f in found.findings]
     found = audit_target(target("declared_column", rows=True), claim, checks=False, seed=1)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
 
 
 def test_noise_from_a_generator_that_public_values_give_away_is_found() -> None:
@@ -160,7 +160,7 @@ def test_functions_of_many_values_are_checked(monkeypatch: pytest.MonkeyPatch) -
 def test_a_batch_that_gives_no_answer_is_a_check_that_did_not_run() -> None:
     name = "tests.broken.audit.ending:never_returns"
     with closing(Target("callable", name, (0, 1), bulk=True, timeout=0.1).asked()) as asked:
-        found = checks.Checked()
+        found = checks.CheckedRule()
         found.look("LDP005", lambda: checks.same_batch(asked, 0, 20))
     assert found.findings == []
     assert found.skipped == {"LDP005": "did not come to its end: no answer in time"}

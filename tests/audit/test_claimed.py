@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.check.audit.rules.claimed import Range, beside, check_variance
+from ldp_verified.check.audit.rules.claimed import VarianceRange, beside, check_variance
 from ldp_verified.errors import ParameterError
 from tests.cli.running import document, run
 
@@ -65,7 +65,7 @@ def test_another_variance_is_not(name: str, wrong: object) -> None:
 
 def test_the_range_is_that_of_two_binomials() -> None:
     p, q = 0.75, 0.25
-    found = Range.of(p, q, 8)
+    found = VarianceRange.of(p, q, 8)
     assert (found.nobody, found.everybody) == (8 * 0.1875 / 0.25, 8 * 0.1875 / 0.25)
     assert found.unit(found.nobody) == "count"
     assert found.unit(found.nobody / 64) == "frequency"
@@ -74,9 +74,9 @@ def test_the_range_is_that_of_two_binomials() -> None:
 
 def test_values_of_other_parameters_are_refused() -> None:
     with pytest.raises(ParameterError, match="q\\*"):
-        Range.of(0.2, 0.5, 10)
+        VarianceRange.of(0.2, 0.5, 10)
     with pytest.raises(ParameterError, match="users"):
-        Range.of(0.5, 0.2, 0)
+        VarianceRange.of(0.5, 0.2, 0)
 
 
 def test_a_function_or_a_number_by_name() -> None:

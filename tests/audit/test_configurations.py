@@ -17,7 +17,7 @@ from ldp_verified.check.audit.bounds.configurations import (
     rappor,
     read_configuration,
 )
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.errors import ParameterError
 
 PUBLISHED = {"k": "16", "h": "2", "m": "64", "p": "0.5", "q": "0.75", "f": "0.5"}
@@ -84,10 +84,10 @@ def test_a_day_lies_between_one_report_and_for_ever() -> None:
 
 def test_a_claim_is_about_a_period() -> None:
     for period, epsilon, verdict in (
-        ("report", 1.08, Verdict.CONSISTENT),
-        ("report", 1.07, Verdict.VIOLATED),
-        ("ever", 4.39, Verdict.VIOLATED),
-        ("ever", 4.3945, Verdict.CONSISTENT),
+        ("report", 1.08, AuditVerdict.CONSISTENT),
+        ("report", 1.07, AuditVerdict.VIOLATED),
+        ("ever", 4.39, AuditVerdict.VIOLATED),
+        ("ever", 4.3945, AuditVerdict.CONSISTENT),
     ):
         found = audit_configuration(values(**PUBLISHED), "c", epsilon=epsilon, period=period)
         assert found.verdict is verdict
@@ -96,7 +96,7 @@ def test_a_claim_is_about_a_period() -> None:
 def test_no_permanent_noise_is_infinite_for_ever() -> None:
     result = audit_configuration(values(**{**PUBLISHED, "f": "0"}), "c", epsilon=5.0, period="ever")
     assert result.found[-1].value == inf
-    assert result.verdict is Verdict.VIOLATED
+    assert result.verdict is AuditVerdict.VIOLATED
 
 
 def test_k_rr_and_count_mean_sketch() -> None:
@@ -106,7 +106,7 @@ def test_k_rr_and_count_mean_sketch() -> None:
     cms = audit_configuration(
         values(m="1024", epsilon="4", reports_per_day="2"), "c", epsilon=8.0, period="day"
     )
-    assert cms.verdict is Verdict.CONSISTENT
+    assert cms.verdict is AuditVerdict.CONSISTENT
     assert cms.found[1].value == pytest.approx(8)
     assert cms.slack == pytest.approx(0, abs=1e-12)
     flipped = audit_configuration(values(m="256", flip="1/4"), "c")

@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified.check.audit.bounds.bounds import Stake, Tally
 from ldp_verified.check.audit.events.events import PairEvent, PooledEvent, read
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 
@@ -28,7 +28,7 @@ def test_a_pair_event_leaves_other_inputs_out(rng: np.random.Generator) -> None:
 
 
 def test_a_pooled_event_of_single_values(rng: np.random.Generator) -> None:
-    event = PooledEvent(Reading("same", INPUTS))
+    event = PooledEvent(OutputReading("same", INPUTS))
     assert event.count(BATCH, rng) == Tally(3, 2, 6)
     assert event.stake == Stake(2.0)
 
@@ -36,7 +36,7 @@ def test_a_pooled_event_of_single_values(rng: np.random.Generator) -> None:
 def test_a_pooled_event_of_sets(rng: np.random.Generator) -> None:
     """Both inputs in the set, or neither, is on neither side."""
     batch = Batch(np.array([0, 0, 0]), [{"a"}, {"b", "c"}, {"a", "b", "c"}])
-    found = PooledEvent(Reading("set", INPUTS)).count(batch, rng)
+    found = PooledEvent(OutputReading("set", INPUTS)).count(batch, rng)
     assert found == Tally(1, 1, 3)
 
 
@@ -44,7 +44,7 @@ def test_a_pooled_event_of_sets(rng: np.random.Generator) -> None:
     "event",
     [
         PairEvent("value", 0, 2, frozenset(["x"]), frozenset(["y", "z"])),
-        PooledEvent(Reading("same:1", INPUTS)),
+        PooledEvent(OutputReading("same:1", INPUTS)),
     ],
 )
 def test_an_event_can_be_written_and_read(event: PairEvent | PooledEvent) -> None:

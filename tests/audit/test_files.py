@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import ipc, parquet
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.files import FEWEST, SHORT, Recorded
 from ldp_verified.errors import ParameterError
@@ -51,14 +51,14 @@ def test_a_violation_is_found_in_every_format(
     """eps = 2 under a claim of 0.5; level 1e-9."""
     path = write(tmp_path / name, rows(rng, [3000, 2500, 2000], 2.0))
     found = audit(Recorded(path, "input", "output"), Claim(0.5, level=LEVEL), seed=1)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert len(found.inputs) == 3
 
 
 def test_a_true_claim_is_not_violated(tmp_path: Path, rng: np.random.Generator) -> None:
     path = write(tmp_path / "r.csv", rows(rng, [3000, 900, 2000], 1.0))
     found = audit(Recorded(path, "input", "output"), Claim(1.0, level=LEVEL), seed=1)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
 
 
 def test_a_named_mechanism_uses_rows_of_both_parts(
@@ -69,7 +69,7 @@ def test_a_named_mechanism_uses_rows_of_both_parts(
     found = audit(Recorded(path, "input", "output"), claim, mechanism="grr", seed=1)
     assert found.samples[0] == 0
     assert 3000 < found.samples[1] <= 4000
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
 
 
 def test_learning_and_testing_never_share_a_row(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.named.named import independent_bits
-from ldp_verified.check.audit.results.results import Verdict
-from ldp_verified.check.audit.rules.fit import Counts, Table, compared, judged, resolution
+from ldp_verified.check.audit.results.results import AuditVerdict
+from ldp_verified.check.audit.rules.fit import FitTable, FittedCounts, compared, judged, resolution
 from ldp_verified.check.audit.rules.fitted import audit_fit
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.targets import Target
@@ -53,7 +53,7 @@ def test_reports_of_the_mechanism_fit(
     found = audit_fit(target, CLAIM, mechanism)
     assert found.findings == ()
     # What k-ary response hides where values are even is never called consistent.
-    good = Verdict.CONSISTENT if mechanism == "oue" else Verdict.INCONCLUSIVE
+    good = AuditVerdict.CONSISTENT if mechanism == "oue" else AuditVerdict.INCONCLUSIVE
     assert found.verdict is good
 
 
@@ -66,7 +66,7 @@ def test_reports_of_something_else_do_not_fit(
     target = kept(tmp_path / "reports.csv", make(values, rng))
     found = audit_fit(target, CLAIM, mechanism)
     assert [each.rule for each in found.findings] == ["LDP020"]
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
 
 
 @pytest.mark.parametrize(("eps", "broken"), [(1.0, False), (1.5, True)])
@@ -101,16 +101,16 @@ def test_a_parquet_file_on_the_command_line(tmp_path: Path, rng: np.random.Gener
 
 def test_the_smallest_p_value_of_a_hand_made_table() -> None:
     """Two users, two values, both reports support value 0 only: p*^2 = 1/4 is its chance."""
-    counts = Counts(2, np.array([2, 0]), Counter(), np.zeros((0, 0), int))
-    several = compared(counts, Table(0.5, 0.25, bits=False, reading="same"))
+    counts = FittedCounts(2, np.array([2, 0]), Counter(), np.zeros((0, 0), int))
+    several = compared(counts, FitTable(0.5, 0.25, bits=False, reading="same"))
     assert [each.p_value for each in several][:2] == [0.25, 0.5625]
     assert judged(several, 0.99) == []
     assert len(judged(several, 1.0)) == 1  # four comparisons share the level
 
 
 def test_what_would_be_seen_grows_finer_with_users() -> None:
-    def chances(eps: float) -> Table:
-        return Table(0.5, 1 / (np.exp(eps) + 1), bits=True, reading="bits")
+    def chances(eps: float) -> FitTable:
+        return FitTable(0.5, 1 / (np.exp(eps) + 1), bits=True, reading="bits")
 
     few, many = (resolution(n, 6, 1.0, 1e-6, chances) for n in (1000, 100_000))
     assert few is not None

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.har import recorded
 from ldp_verified.check.audit.targets.outputs import Raised, Thing
@@ -79,7 +79,7 @@ def test_recorded_traffic_is_audited(tmp_path: Path, leaky: bool) -> None:
     target = Target("file", str(path), column="request.query.v", output="response")
     result = audit_target(target, Claim(1.0, level=1e-9))
     assert sum(result.samples) > 2000
-    assert (result.verdict is Verdict.VIOLATED) is leaky
+    assert (result.verdict is AuditVerdict.VIOLATED) is leaky
 
 
 def test_what_is_no_archive_or_no_place_is_refused(tmp_path: Path) -> None:

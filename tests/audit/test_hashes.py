@@ -10,7 +10,7 @@ import pytest
 from examples.audits.hashes import xxh32 as written_again
 from ldp_verified.check.audit.claim import Claim
 from ldp_verified.check.audit.events.hashes import bucket_counts, hashed_to, xxh32
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import audit
 from ldp_verified.check.audit.targets.sources import from_callable
 
@@ -40,9 +40,11 @@ def test_outputs_that_are_no_pairs_speak_for_nothing() -> None:
     assert bucket_counts([(1, 2), (3, 1)]) == []
 
 
-@pytest.mark.parametrize("epsilon,verdict", [(1.0, Verdict.CONSISTENT), (2.0, Verdict.VIOLATED)])
+@pytest.mark.parametrize(
+    "epsilon,verdict", [(1.0, AuditVerdict.CONSISTENT), (2.0, AuditVerdict.VIOLATED)]
+)
 def test_a_blind_search_reads_the_usual_hash(
-    epsilon: float, verdict: Verdict, rng: np.random.Generator
+    epsilon: float, verdict: AuditVerdict, rng: np.random.Generator
 ) -> None:
     """Local hashing to 4 buckets with xxHash32, claimed eps = 1; level 1e-9 each.
 
@@ -82,5 +84,5 @@ def test_a_blind_search_finds_what_text_is_hashed(
         return (bucket if truth else (bucket + int(rng.integers(1, 4))) % 4), seed
 
     found = audit(from_callable(report, inputs), Claim(1.0, n=12_000, level=LEVEL), seed=2)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert found.tested[0].event.document()["reading"] == reading

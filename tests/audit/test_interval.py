@@ -10,7 +10,7 @@ from scipy.stats import binom
 from ldp_verified.app.report.audit_files import junit
 from ldp_verified.check.audit.bounds.bounds import Stake, Tally
 from ldp_verified.check.audit.bounds.interval import interval, upper_limit, words
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
@@ -49,7 +49,7 @@ def test_no_claim_gives_an_interval_and_no_verdict() -> None:
     held = interval(found)
     assert held is not None
     assert 0.5 < held.lower <= 1.0 <= held.upper < 1.5
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert "no proof" in words(held)
     assert "consistent" not in words(held)
     assert 'errors="1"' in junit(found)

@@ -12,7 +12,7 @@ from contextlib import closing
 import pytest
 
 from ldp_verified.check.audit.assertion import assert_ldp
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.channel import EndedError
@@ -36,7 +36,7 @@ def audited(name: str, n: int = 12_000, **options: object) -> AuditResult:
 @pytest.mark.parametrize("name", ["exits", "interrupts", "exhausts", "endless"])
 def test_what_would_end_a_process_is_an_output(name: str) -> None:
     found = audited(name)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert "LDP004" in [each.rule for each in found.findings]
 
 
@@ -44,7 +44,7 @@ def test_what_would_end_a_process_is_an_output(name: str) -> None:
 def test_an_end_for_one_input_is_a_violation(name: str) -> None:
     """Sampling stops early, and the bounds are those that hold at every time."""
     found = audited(name, n=2000)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert any("ended its process" in note for note in found.notes)
 
 
@@ -57,22 +57,22 @@ def test_each_end_is_the_output_of_its_own_call() -> None:
 
 @pytest.mark.parametrize("name", ["told", "fails_at_random", "chatters", "branches"])
 def test_what_tells_nothing_is_no_violation(name: str) -> None:
-    assert audited(name).verdict is not Verdict.VIOLATED
+    assert audited(name).verdict is not AuditVerdict.VIOLATED
 
 
 def test_a_target_that_hardly_ever_works_is_not_consistent() -> None:
     """A client whose library is missing raises for every value alike."""
     found = audited("never_works")
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert any("most outputs are exceptions" in note for note in found.notes)
-    assert audited("seldom_works", n=4000).verdict is not Verdict.CONSISTENT
+    assert audited("seldom_works", n=4000).verdict is not AuditVerdict.CONSISTENT
 
 
 def test_a_target_cannot_change_the_verdict() -> None:
     for name in ("forges", "patches"):
-        assert audited(name, n=2000).verdict is Verdict.VIOLATED
+        assert audited(name, n=2000).verdict is AuditVerdict.VIOLATED
     found = audited("writes_everywhere", n=200)
-    assert found.verdict is not Verdict.CONSISTENT
+    assert found.verdict is not AuditVerdict.CONSISTENT
 
 
 def test_a_target_that_ends_the_process_that_watches_it_is_refused() -> None:
@@ -89,7 +89,7 @@ def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
     """Named checks are left out, and say so; jobs that hang are ended too."""
     target = Target("callable", HOME + "never_returns", (0, 1, 2, 3), timeout=0.2)
     found = audit_target(target, Claim(1.0, level=LEVEL, n=2000), seed=1)
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert found.calls <= MOST_HANGS + 1
     assert found.skipped["LDP012"] == "the target does not answer in time"
     with closing(target.asked()) as asked:
@@ -104,7 +104,7 @@ def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
 
 def test_hanging_as_often_for_every_value_is_no_violation() -> None:
     found = audited("hangs_at_random", n=600, timeout=0.1)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
 
 
 def test_state_lives_as_long_as_the_process_and_no_longer() -> None:

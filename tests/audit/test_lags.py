@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.ending import told
@@ -26,13 +26,13 @@ def audited(function: Callable[[int], Any], **options: Any) -> AuditResult:
 @pytest.mark.parametrize("make", [lambda: late(1), lambda: late(2), sometimes])
 def test_what_is_told_a_report_late_is_a_violation(make: Callable[[], Any]) -> None:
     found = audited(make())
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert [each.rule for each in found.findings] == ["LDP013"]
 
 
 def test_it_is_seen_beside_a_named_mechanism() -> None:
     found = audited(late(1), mechanism="grr")
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
 
 
 @pytest.mark.parametrize("make", [lambda: told, remembering])

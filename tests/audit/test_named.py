@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.bounds.bounds import Stake, power
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.named.named import SETS, named, usual_reading
 from ldp_verified.check.audit.named.parameters import point_of
 from ldp_verified.check.audit.targets.batch import Batch
@@ -85,7 +85,7 @@ def test_numbers_of_blocks_are_read_as_the_server_reads_them(mechanism: IndexRan
     point = point_of(spec, 1.0, mechanism.k, {}, mechanism)
     reading = usual_reading(spec.algebraic_table, point, own=mechanism)
     assert reading is not None
-    found = Reading(reading, tuple(range(mechanism.k)))
+    found = OutputReading(reading, tuple(range(mechanism.k)))
     for report in range(mechanism.layout.counters):
         one = mechanism.layout.check(np.array([report]))
         held = [bool(mechanism.layout.holds(one, value)[0]) for value in range(mechanism.k)]
@@ -123,7 +123,7 @@ def test_the_false_alarm_of_subset_selection_is_the_level_and_not_more(reading: 
     outputs: list[object] = [row[2] for row in rows]
     if reading == "bits":
         outputs = [[int(v in row[2]) for v in range(k)] for row in rows]
-    sides = Reading(reading, tuple(range(k))).against(Batch(own, outputs), own, other)
+    sides = OutputReading(reading, tuple(range(k))).against(Batch(own, outputs), own, other)
     for (x, _, y), side in zip(rows, sides.tolist(), strict=True):
         mass = cell * (u if x in y else 1) / (k * (k - 1))
         plus += mass * (side > 0)

@@ -17,7 +17,7 @@ from ldp_verified import (
     Piecewise,
     SquareWave,
 )
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.our_mechanisms import Own, from_mechanism
 from ldp_verified.check.audit.targets.own_reports import unpacked
@@ -62,7 +62,7 @@ def test_a_true_claim_is_consistent_and_nearly_certified(mechanism: Randomizer, 
         own=mechanism,
         seed=seed,
     )
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is AuditVerdict.CONSISTENT
     assert found.plan.expected is not None
     assert found.bound > 0.9 * found.plan.expected
     false = Claim(0.8 * mechanism.epsilon, n=N, level=LEVEL)
@@ -73,7 +73,7 @@ def test_a_true_claim_is_consistent_and_nearly_certified(mechanism: Randomizer, 
         own=mechanism,
         seed=seed,
     )
-    assert again.verdict is Verdict.VIOLATED
+    assert again.verdict is AuditVerdict.VIOLATED
 
 
 NUMBERS = [
@@ -95,7 +95,7 @@ def test_numbers_and_sketches_are_certified_too(mechanism: Own, seed: int) -> No
         own=mechanism,
         seed=seed,
     )
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is AuditVerdict.CONSISTENT
     assert found.bound > 0.7 * mechanism.epsilon
 
 
@@ -109,5 +109,5 @@ def test_packed_bits_are_read_in_the_order_of_the_values() -> None:
 def test_a_mechanism_is_named_like_any_target() -> None:
     target = Target("callable", "ldp_verified:OLH(1.0, 12)")
     found = audit_target(target, Claim(1.0, n=50_000, level=LEVEL), mechanism="olh")
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
     assert found.bound > 0.5

@@ -12,7 +12,7 @@ import struct
 import numpy as np
 import pytest
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.isolated import from_copy
@@ -50,7 +50,7 @@ def test_what_cannot_be_read_is_said(name: str) -> None:
 
 def test_what_cannot_be_read_is_never_consistent() -> None:
     found = audit(from_callable(shapes.UNREADABLE["lock"], (0, 1), "lock"), Claim(0.5, n=3000))
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert any("cannot be read (lock)" in note for note in found.notes)
 
 
@@ -111,7 +111,7 @@ def test_exceptions_that_name_each_other_are_read_once() -> None:
 def test_a_bit_that_tells_is_found_in_any_shape(name: str) -> None:
     source = from_asked(from_copy(shapes.leaning(name), (0, 1)), (0, 1), name)
     found = audit(source, Claim(0.5, n=3000, level=1e-9), seed=1)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_a_bit_that_tells_is_found_in_any_shape(name: str) -> None:
 def test_a_fair_bit_is_no_violation_in_any_shape(name: str) -> None:
     source = from_callable(shapes.fair(name), (0, 1), name)
     found = audit(source, Claim(0.5, n=3000, level=1e-9), seed=1)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED

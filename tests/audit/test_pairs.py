@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_bound, power
-from ldp_verified.check.audit.bounds.pairs import Featured, Pooled, all_pairs
-from ldp_verified.check.audit.claim import Claim, Levels
+from ldp_verified.check.audit.bounds.pairs import Featured, PooledPairs, all_pairs
+from ldp_verified.check.audit.claim import Claim, ErrorLevels
 from ldp_verified.check.audit.events.events import DuelEvent, PooledEvent, read
-from ldp_verified.check.audit.events.readings import Reading
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.events.readings import OutputReading
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import audit
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.randomizers import grr
 
 if TYPE_CHECKING:
-    from ldp_verified.check.audit.bounds.pairs import Pairs
+    from ldp_verified.check.audit.bounds.pairs import InputPairs
 
 LEVEL = 1e-9
 K = 12
 
 
-def counted(pairs: Pairs, batch: Batch, event: PooledEvent | None) -> None:
+def counted(pairs: InputPairs, batch: Batch, event: PooledEvent | None) -> None:
     sides = None if event is None else event.sides(batch, np.random.default_rng(1))
     pairs.see(batch, sides)
 
@@ -33,8 +33,8 @@ def counted(pairs: Pairs, batch: Batch, event: PooledEvent | None) -> None:
 def test_single_values_are_counted_as_each_pairs_own_event_counts_them() -> None:
     generator = np.random.default_rng(4)
     batch = Batch(generator.integers(0, 4, 500), generator.integers(0, 5, 500).tolist())
-    event = PooledEvent(Reading("same", (0, 1, 2, 3)))
-    pairs = Pooled(event)
+    event = PooledEvent(OutputReading("same", (0, 1, 2, 3)))
+    pairs = PooledPairs(event)
     counted(pairs, batch, event)
     for x, x2, tally in pairs.tallies():
         assert pairs.event(x, x2).count(batch, generator) == tally
@@ -55,18 +55,18 @@ def test_values_of_a_feature_are_counted_as_each_pairs_own_event_counts_them() -
 def test_sides_of_a_pooled_event_add_up_to_its_count() -> None:
     generator = np.random.default_rng(2)
     batch = Batch(generator.integers(0, 3, 400), generator.integers(0, 2, (400, 3)))
-    event = PooledEvent(Reading("bits", (0, 1, 2)))
-    pairs = Pooled(event)
+    event = PooledEvent(OutputReading("bits", (0, 1, 2)))
+    pairs = PooledPairs(event)
     counted(pairs, batch, event)
     whole = sum((tally for _, _, tally in pairs.tallies()), Tally(0, 0, 0))
     assert whole == event.count(batch, np.random.default_rng(1))
 
 
 def test_the_level_is_shared_by_all_pairs() -> None:
-    levels = Levels.of(0.01, pairs=True)
+    levels = ErrorLevels.of(0.01, pairs=True)
     assert levels.events + levels.pairs + levels.witnesses == pytest.approx(0.01)
-    event = PooledEvent(Reading("same", (0, 1, 2)))
-    pairs = Pooled(event)
+    event = PooledEvent(OutputReading("same", (0, 1, 2)))
+    pairs = PooledPairs(event)
     counted(pairs, Batch(np.arange(300) % 3, (np.arange(300) % 3).tolist()), event)
 
     def bound(tally: Tally, stake: Stake, level: float) -> float:
@@ -90,7 +90,7 @@ def test_a_leak_between_two_of_many_inputs_is_found(rng: np.random.Generator) ->
     found = audit(
         from_callable(leaky, range(K)), Claim(1.2, n=n, level=LEVEL), mechanism="grr", seed=1
     )
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert isinstance(found.tested[0].event, DuelEvent)
     assert found.tested[1].bound < 1.2
     assert {found.pairs[0].x, found.pairs[0].x2} & {3}
@@ -99,6 +99,6 @@ def test_a_leak_between_two_of_many_inputs_is_found(rng: np.random.Generator) ->
     truth = np.e / (np.e + K - 1)
     lie = 1 / (np.e + K - 1)
     plus, minus = (0.4 + 0.6 * truth + truth) / 2, (lie + 0.6 * lie) / 2
-    own = Levels.of(LEVEL, pairs=True).pairs / (K * (K - 1) / 2)
+    own = ErrorLevels.of(LEVEL, pairs=True).pairs / (K * (K - 1) / 2)
     fewest = 9_000  # 2/12 of 60,000 is 10,000: fewer than this below 1e-20
     assert power(plus, minus, fewest, Stake(), own, target=1.2) > 1 - 2e-9

@@ -12,7 +12,7 @@ from scipy.stats import binom
 from ldp_verified.check.audit.bounds.bounds import Stake, Tally, power
 from ldp_verified.check.audit.named.named import named
 from ldp_verified.check.audit.results.plan import detection, plan, resolution, shifted
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.randomizers import grr
@@ -64,7 +64,7 @@ def test_violations_are_seen_as_often_as_the_exact_power_says(real: float) -> No
         rng = np.random.default_rng([seed, 5])
         source = from_callable(partial(grr, k=k, epsilon=real, rng=rng), range(k), "grr")
         found = audit(source, Claim(1.0, n=n, level=level), mechanism="grr", seed=seed)
-        seen += found.verdict is Verdict.VIOLATED
+        seen += found.verdict is AuditVerdict.VIOLATED
     tail = min(float(binom.cdf(seen, runs, chance)), float(binom.sf(seen - 1, runs, chance)))
     assert tail > 5e-9
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.targets.keys import Raised
-from ldp_verified.check.audit.targets.process import Program, from_program, parsed
+from ldp_verified.check.audit.targets.process import ProgramTarget, from_program, parsed
 from ldp_verified.errors import ParameterError
 
 ECHO = """
@@ -56,7 +56,7 @@ def test_a_line_is_json_or_text(line: str, value: object) -> None:
 def test_a_program_that_dies_is_started_again(tmp_path: Path) -> None:
     """The input that killed it has an output too: no answer."""
     command = program(tmp_path, "sys.exit(3) if value == 7 else print(value)")
-    running = Program(command, timeout=5)
+    running = ProgramTarget(command, timeout=5)
     found = running.answers(["1", "7", "2", "3"])
     running.close()
     assert found == [1, Raised("NoAnswer", "exit code 3"), 2, 3]
@@ -65,14 +65,14 @@ def test_a_program_that_dies_is_started_again(tmp_path: Path) -> None:
 
 def test_a_program_that_hangs_is_killed(tmp_path: Path) -> None:
     command = program(tmp_path, "import time; time.sleep(60) if value == 7 else print(value)")
-    running = Program(command, timeout=1.5)
+    running = ProgramTarget(command, timeout=1.5)
     found = running.answers(["1", "7", "2"])
     running.close()
     assert found == [1, Raised("NoAnswer", "no line in time"), 2]
 
 
 def test_a_program_that_always_dies_is_given_up(tmp_path: Path) -> None:
-    running = Program(program(tmp_path, "sys.exit(1)"), timeout=5, restarts=2)
+    running = ProgramTarget(program(tmp_path, "sys.exit(1)"), timeout=5, restarts=2)
     with pytest.raises(ParameterError, match="more than 2 times"):
         running.answers(["1"] * 10)
     running.close()
@@ -80,12 +80,12 @@ def test_a_program_that_always_dies_is_given_up(tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_refused() -> None:
     with pytest.raises(ParameterError, match="must run"):
-        Program(("no-such-program-anywhere",)).answers(["1"])
+        ProgramTarget(("no-such-program-anywhere",)).answers(["1"])
 
 
 def test_more_lines_than_a_pipe_holds(tmp_path: Path) -> None:
     """It answers while it is still being written to: nobody waits for the other."""
-    running = Program(program(tmp_path, "print('x' * 2000)"), timeout=20)
+    running = ProgramTarget(program(tmp_path, "print('x' * 2000)"), timeout=20)
     found = running.answers(["1" * 500] * 2000)
     running.close()
     assert len(found) == 2000
@@ -104,7 +104,7 @@ def test_a_line_that_was_not_asked_for_is_an_error(tmp_path: Path, first: str, e
     """Read as an answer it would put every later one a question late, the truth too."""
     path = tmp_path / "client.py"
     path.write_text(first + "\n" + ECHO.format(body=each), encoding="utf-8")
-    running = Program((sys.executable, str(path)), timeout=10)
+    running = ProgramTarget((sys.executable, str(path)), timeout=10)
 
     def asked() -> None:
         running.answers([str(i % 4) for i in range(300)])
@@ -116,7 +116,7 @@ def test_a_line_that_was_not_asked_for_is_an_error(tmp_path: Path, first: str, e
 
 def test_a_program_that_is_silent_for_one_input_owes_that_answer(tmp_path: Path) -> None:
     """It goes on with the next question: its answers stay with their questions."""
-    running = Program(program(tmp_path, "print(value) if value != 7 else None"), timeout=1.5)
+    running = ProgramTarget(program(tmp_path, "print(value) if value != 7 else None"), timeout=1.5)
     found = running.answers(["1", "7", "2"])
     running.close()
     assert found == [1, Raised("NoAnswer", "no line in time"), 2]
@@ -127,7 +127,7 @@ def test_a_program_that_never_answers_is_given_up_early(
 ) -> None:
     """It ends no line; after the first silence others are waited for less long."""
     monkeypatch.setattr("ldp_verified.check.audit.targets.process.NEVER", 2)
-    running = Program(program(tmp_path, "print(value, end='')"), timeout=0.5)
+    running = ProgramTarget(program(tmp_path, "print(value, end='')"), timeout=0.5)
     with pytest.raises(ParameterError, match="more than 2 times"):
         running.answers(["1", "7", "2", "3"])
     assert running.failures == 3
@@ -144,7 +144,7 @@ for line in sys.stdin:
     for body, right in (("print(f'{number}\\t{value}')", True), ("print(f'1\\t{value}')", False)):
         path = tmp_path / "client.py"
         path.write_text(script.format(body=body), encoding="utf-8")
-        running = Program((sys.executable, str(path)), timeout=10, echo=True)
+        running = ProgramTarget((sys.executable, str(path)), timeout=10, echo=True)
         if right:
             assert running.answers(["1", "2"]) == [1, 2]
         else:

@@ -11,8 +11,8 @@ import pytest
 
 from ldp_verified.check.audit.events import rare
 from ldp_verified.check.audit.events.events import PooledEvent
-from ldp_verified.check.audit.events.readings import Reading, check
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.events.readings import OutputReading, check
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.outputs import Raised
@@ -40,13 +40,13 @@ def of_rare(found: AuditResult) -> list[float]:
 )
 def test_the_truth_in_one_call_of_a_thousand_is_a_violation(name: str) -> None:
     found = audited(name, 0.01)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert max(of_rare(found)) > 1.0
 
 
 def test_an_end_that_only_one_value_has_is_a_violation_and_is_shown_by_input() -> None:
     found = audited("exits_for_one", 0.01)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     (outcome,) = found.outcomes
     assert outcome.words == "raised SystemExit"
     assert [count > 0 for count in outcome.counts] == [False, False, True, False]
@@ -56,7 +56,7 @@ def test_an_end_that_only_one_value_has_is_a_violation_and_is_shown_by_input() -
 @pytest.mark.parametrize("name", ["exits_at_random", "complains_at_random"])
 def test_rare_outputs_that_tell_nothing_are_no_violation(name: str) -> None:
     found = audited(name, 1e-9)
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
     assert of_rare(found)
 
 
@@ -66,7 +66,7 @@ def test_outcomes_are_read_by_what_was_learnt_and_by_their_text() -> None:
     text, known = rare.readings(Batch(inputs, outputs))
     for name, expected in ((text, [-1, -1, 3, 3, -1]), (known, [-1, -1, 1, 1, -1])):
         check(name)
-        reading = Reading(name, INPUTS)
+        reading = OutputReading(name, INPUTS)
         assert reading.single
         assert reading.guesses(Batch(inputs, outputs)).tolist() == expected
     assert rare.readings(Batch(inputs[:2], outputs[:2])) == []
@@ -88,6 +88,6 @@ def test_outcomes_are_read_by_what_was_learnt_and_by_their_text() -> None:
     ],
 )
 def test_a_text_names_an_input_where_it_names_one_only(message: str, found: int) -> None:
-    positions = Reading("same", INPUTS).positions
+    positions = OutputReading("same", INPUTS).positions
     assert rare.named(Raised("E", message), positions) == found
     assert rare.named(f" {message} ", positions) == found

@@ -9,7 +9,7 @@ import pytest
 
 from examples.audits.hashes import xxh32
 from ldp_verified.check.audit.events.plausible import plausible
-from ldp_verified.check.audit.events.readings import Reading, check
+from ldp_verified.check.audit.events.readings import OutputReading, check
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import hash_of
@@ -17,7 +17,7 @@ from tests.broken.audit.randomizers import hash_of
 
 def supports(name: str, inputs: tuple[Any, ...], outputs: Any) -> list[list[bool]]:
     """For each output, which inputs it speaks for."""
-    reading = Reading(name, inputs)
+    reading = OutputReading(name, inputs)
     batch = Batch(np.zeros(len(outputs), dtype=np.int64), outputs)
     columns = [
         reading.supports(batch, np.full(len(outputs), i, dtype=np.int64))

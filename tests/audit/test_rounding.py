@@ -17,7 +17,7 @@ from ldp_verified.app.report.audit import document, headline
 from ldp_verified.check.audit.assertion import assert_ldp
 from ldp_verified.check.audit.events.events import PairEvent
 from ldp_verified.check.audit.events.rounding import low_order, rounded, rounding
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.targets import Target
@@ -40,27 +40,27 @@ def test_the_bits_of_a_float_are_named_and_rounding_takes_them_away(
 ) -> None:
     client = partial(PLANTED[name], rng=rng)
     found = audited(client)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert found.bound > 2
     assert found.low_order
     assert headline(found).startswith("violated: the low-order bits of the number tell the input")
     assert "--round D" in headline(found)
     assert document(found, "")["low_order"] is True
     left = audited(client, 3)
-    assert left.verdict is not Verdict.VIOLATED
+    assert left.verdict is not AuditVerdict.VIOLATED
     assert not left.low_order
 
 
 @pytest.mark.parametrize("name", TWINS)
 def test_noise_on_a_grid_is_no_such_leak(name: str, rng: np.random.Generator) -> None:
-    assert audited(partial(TWINS[name], rng=rng)).verdict is not Verdict.VIOLATED
+    assert audited(partial(TWINS[name], rng=rng)).verdict is not AuditVerdict.VIOLATED
 
 
 def test_a_number_in_clear_is_not_called_low_order_bits() -> None:
     found = audited(lambda value: value + 0.25)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert not found.low_order
-    assert audited(lambda value: value + 0.25, 2).verdict is Verdict.VIOLATED
+    assert audited(lambda value: value + 0.25, 2).verdict is AuditVerdict.VIOLATED
 
 
 def test_what_rounding_leaves_as_it_is() -> None:

@@ -19,7 +19,7 @@ from ldp_verified.check.audit.rules.beside import judged as judged_beside
 from ldp_verified.check.audit.rules.checks import edges, neighbours, same_batch
 from ldp_verified.check.audit.rules.claimed import check_variance
 from ldp_verified.check.audit.rules.estimators import check_estimator
-from ldp_verified.check.audit.rules.fit import Compared
+from ldp_verified.check.audit.rules.fit import ComparedFit
 from ldp_verified.check.audit.rules.fit import judged as judged_fit
 from ldp_verified.check.audit.rules.gaussian import fit
 from ldp_verified.check.audit.rules.gaussian import judged as fitted
@@ -147,8 +147,8 @@ CASES: dict[str, tuple[Found, Found]] = {
     "LDP018": (lambda: written(told=True), lambda: written(told=False)),
     "LDP019": (lambda: covering(0.1), lambda: covering(1.0)),
     "LDP020": (
-        lambda: judged_fit([Compared("one", 1e-10), Compared("two", 0.5)], LEVEL),
-        lambda: judged_fit([Compared("one", 1e-9), Compared("two", 0.5)], LEVEL),
+        lambda: judged_fit([ComparedFit("one", 1e-10), ComparedFit("two", 0.5)], LEVEL),
+        lambda: judged_fit([ComparedFit("one", 1e-9), ComparedFit("two", 0.5)], LEVEL),
     ),
     "LDP017": (lambda: timed(0.002), lambda: timed(0.0)),
     "LDP012": (

@@ -16,8 +16,8 @@ import pytest
 
 from ldp_verified.check.audit import run as runs
 from ldp_verified.check.audit.bounds.bounds import Stake, power
-from ldp_verified.check.audit.claim import Levels
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.claim import ErrorLevels
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import FIRST, SCOUTS, Claim, audit
 from ldp_verified.check.audit.running_audit import Course
 from ldp_verified.check.audit.targets.sources import from_callable
@@ -45,7 +45,7 @@ def readings(planted: Planted) -> str | None:
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda p: p.name)
 def test_a_planted_violation_is_found(planted: Planted, rng: np.random.Generator) -> None:
     found = run(planted, True, rng, readings(planted))
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     words = [t.words for t in found.tested if t.bound > planted.epsilon]
     words += [w.words for w in found.witnesses]
     assert any(planted.shows in each for each in words), words
@@ -59,7 +59,7 @@ def test_a_planted_violation_is_found(planted: Planted, rng: np.random.Generator
 @pytest.mark.parametrize("planted", PLANTED, ids=lambda p: p.name)
 def test_its_mended_twin_is_not_called_violated(planted: Planted, rng: np.random.Generator) -> None:
     found = run(planted, False, rng, readings(planted))
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
     assert found.bound <= planted.epsilon
     assert not found.findings
 
@@ -89,7 +89,7 @@ def test_false_alarms_of_repeated_audits() -> None:
         rng = np.random.default_rng([seed, 77])
         source = from_callable(partial(grr, k=2, epsilon=epsilon, rng=rng), [0, 1], "grr")
         found = audit(source, Claim(epsilon, level=0.1, n=400), seed=seed)
-        alarms += found.verdict is Verdict.VIOLATED
+        alarms += found.verdict is AuditVerdict.VIOLATED
     assert alarms <= 14
 
 
@@ -97,7 +97,7 @@ def test_the_anytime_mode_stops_when_decided(rng: np.random.Generator) -> None:
     """A claim of 0.5 for eps = 2: decided long before n; level 1e-9, power by the first batches."""
     source = from_callable(lambda x: grr(x, 2, 2.0, rng), [0, 1])
     found = audit(source, Claim(0.5, n=400_000, level=LEVEL, mode="anytime"), seed=1)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert found.samples[1] < 100_000
     assert found.tested[0].method == "anytime"
 
@@ -121,7 +121,7 @@ def test_the_anytime_mode_sees_what_is_in_clear_at_once(
 
     source = from_callable(client, range(4), name)
     found = audit(source, Claim(0.5, n=400_000, level=LEVEL, mode="anytime"))
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert sum(found.samples) <= SCOUTS
     assert found.level == LEVEL
 
@@ -129,7 +129,7 @@ def test_the_anytime_mode_sees_what_is_in_clear_at_once(
 def test_the_levels_of_the_first_look_and_of_the_rest_add_up(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    given: list[Levels] = []
+    given: list[ErrorLevels] = []
 
     class Kept(Course):
         def __init__(self, *arguments: Any) -> None:
@@ -147,7 +147,7 @@ def test_the_levels_of_the_first_look_and_of_the_rest_add_up(
 def test_the_anytime_mode_calls_a_true_claim_consistent(rng: np.random.Generator) -> None:
     source = from_callable(lambda x: grr(x, 2, 1.0, rng), [0, 1])
     found = audit(source, Claim(1.0, n=400_000, level=LEVEL, mode="anytime"), seed=1)
-    assert found.verdict is Verdict.CONSISTENT
+    assert found.verdict is AuditVerdict.CONSISTENT
     assert found.resolution is not None
     assert found.resolution <= found.tolerance
 
@@ -180,7 +180,7 @@ def test_an_interrupted_audit_says_what_is_known(rng: np.random.Generator) -> No
 
     found = audit(from_callable(asked, [0, 1]), Claim(1.0, n=40_000, level=LEVEL), seed=1)
     assert found.interrupted
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert {t.method for t in found.tested} == {"anytime"}
     assert 0 < found.samples[1] < 10_000
 
@@ -190,7 +190,7 @@ def test_an_audit_interrupted_while_learning_is_inconclusive() -> None:
         raise KeyboardInterrupt
 
     found = audit(from_callable(asked, [0, 1]), Claim(1.0), seed=1)
-    assert found.verdict is Verdict.INCONCLUSIVE
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert found.tested == ()
 
 
@@ -203,7 +203,7 @@ def test_a_delta_claim(rng: np.random.Generator) -> None:
     def leaky(value: int) -> int:
         return value if rng.random() < 0.2 else int(rng.integers(0, 2))
 
-    for delta, verdict in ((0.02, Verdict.VIOLATED), (0.2001, None)):
+    for delta, verdict in ((0.02, AuditVerdict.VIOLATED), (0.2001, None)):
         source = from_callable(leaky, [0, 1])
         found = audit(source, Claim(0.1, delta, n=2 * N, level=LEVEL), seed=3)
         assert found.verdict is verdict or (verdict is None and found.bound <= 0.1)
@@ -215,7 +215,7 @@ def test_a_named_mechanism_uses_all_samples_for_its_own_event(rng: np.random.Gen
     source = from_callable(lambda x: grr(x, 10, 1.5, rng), range(10))
     found = audit(source, Claim(1.0, n=N, level=LEVEL), mechanism="grr", seed=2)
     assert found.samples == (0, N)
-    assert found.verdict is Verdict.VIOLATED
+    assert found.verdict is AuditVerdict.VIOLATED
     assert found.plan.expected is not None
     odds = exp(1.5) / (exp(1.5) + 9)
     assert power(odds, 1 - odds, N, Stake(9.0), LEVEL, target=1.0) > 1 - 1e-9

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.called import Called
 from ldp_verified.check.audit.targets.outputs import Raised
@@ -23,7 +23,7 @@ HOME = "tests.broken.audit.sessions:"
 INPUTS = (0, 5, 8, 15)
 
 
-def verdict(name: str, questions: str) -> Verdict:
+def verdict(name: str, questions: str) -> AuditVerdict:
     target = Target("callable", HOME + name, INPUTS, questions=HOME + questions)
     return audit_target(target, Claim(1.0, n=8000, level=1e-9), checks=False).verdict
 
@@ -32,12 +32,12 @@ def verdict(name: str, questions: str) -> Verdict:
     ("name", "questions"), [("always", "ALL"), ("own_level", "down"), ("broken", "ALL")]
 )
 def test_what_a_session_tells_is_found(name: str, questions: str) -> None:
-    assert verdict(name, questions) is Verdict.VIOLATED
+    assert verdict(name, questions) is AuditVerdict.VIOLATED
 
 
 @pytest.mark.parametrize("questions", ["ALL", "down"])
 def test_one_answer_in_a_session_is_no_violation(questions: str) -> None:
-    assert verdict("once", questions) is not Verdict.VIOLATED
+    assert verdict("once", questions) is not AuditVerdict.VIOLATED
 
 
 def test_a_session_is_the_messages_in_order() -> None:

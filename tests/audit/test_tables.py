@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.check.audit.bounds.tables import Table, audit_table, read_table
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.bounds.tables import ExplicitTable, audit_table, read_table
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.errors import ParameterError
 
 WARNER = "x,yes,no\nyes,3/4,1/4\nno,0.25,0.75\n"
@@ -34,9 +34,9 @@ def test_a_claim_is_decided_without_rounding(tmp_path: Path) -> None:
     below = float.fromhex("0x1.193ea7aad030ap+0")
     above = float.fromhex("0x1.193ea7aad030bp+0")
     assert below <= log(3) <= above
-    assert audit_table(table, "t", below).verdict is Verdict.VIOLATED
+    assert audit_table(table, "t", below).verdict is AuditVerdict.VIOLATED
     result = audit_table(table, "t", above)
-    assert result.verdict is Verdict.CONSISTENT
+    assert result.verdict is AuditVerdict.CONSISTENT
     assert result.slack == pytest.approx(0, abs=1e-15)
 
 
@@ -51,22 +51,22 @@ def test_an_output_that_only_one_input_gives_is_infinite(tmp_path: Path) -> None
     assert tight.ratio is None
     assert tight.value == inf
     assert "P(b | 1) = 1/1000" in tight.witness
-    assert audit_table(table, "t", 50.0).verdict is Verdict.VIOLATED
+    assert audit_table(table, "t", 50.0).verdict is AuditVerdict.VIOLATED
     # As (eps, delta) it is fine from the mass of that output on.
-    assert audit_table(table, "t", 0.01, 0.001).verdict is Verdict.CONSISTENT
-    assert audit_table(table, "t", 0.01, 0.0009).verdict is Verdict.VIOLATED
+    assert audit_table(table, "t", 0.01, 0.001).verdict is AuditVerdict.CONSISTENT
+    assert audit_table(table, "t", 0.01, 0.0009).verdict is AuditVerdict.VIOLATED
 
 
 def test_the_smallest_delta_of_a_warner_table(tmp_path: Path) -> None:
     result = audit_table(read_table(write(tmp_path, WARNER)), "t", 0.5, 0.1)
     assert result.exact_delta == pytest.approx(0.75 - exp(0.5) * 0.25)
-    assert result.verdict is Verdict.VIOLATED
+    assert result.verdict is AuditVerdict.VIOLATED
 
 
 def test_equal_rows_give_eps_zero() -> None:
     half = Fraction(1, 2)
-    table = Table(("0", "1"), ("a", "b"), ((half, half), (half, half)))
-    assert audit_table(table, "t", 0.0).verdict is Verdict.CONSISTENT
+    table = ExplicitTable(("0", "1"), ("a", "b"), ((half, half), (half, half)))
+    assert audit_table(table, "t", 0.0).verdict is AuditVerdict.CONSISTENT
     assert table.tight().value == 0.0
 
 

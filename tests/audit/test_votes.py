@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.events.plausible import plausible
-from ldp_verified.check.audit.events.readings import Reading, check
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.events.readings import OutputReading, check
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
-from ldp_verified.check.audit.targets.sources import Drawn
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.errors import ParameterError
 
 K = 8
 
 
-def source(repeats: int, kept: bool, rng: np.random.Generator) -> Drawn:
+def source(repeats: int, kept: bool, rng: np.random.Generator) -> DrawnSamples:
     """Reports of symmetric unary encoding, fresh each time or kept."""
     p = np.exp(0.5) / (1 + np.exp(0.5))
 
@@ -33,13 +33,13 @@ def source(repeats: int, kept: bool, rng: np.random.Generator) -> Drawn:
         )
         return [tuple(map(list, rows)) for rows in told.astype(int).tolist()]
 
-    return Drawn("sue", tuple(range(K)), ask)
+    return DrawnSamples("sue", tuple(range(K)), ask)
 
 
 @pytest.mark.parametrize("kept", [False, True])
 def test_fresh_reports_of_one_value_add_up(kept: bool, rng: np.random.Generator) -> None:
     found = audit(source(2, kept, rng), Claim(1.0, n=6000, level=1e-9))
-    assert (found.verdict is Verdict.VIOLATED) is not kept
+    assert (found.verdict is AuditVerdict.VIOLATED) is not kept
     if not kept:
         assert "votes:" in found.tested[0].words
 
@@ -48,12 +48,12 @@ def test_votes_are_counted_and_compared() -> None:
     outputs = [([1, 0], [1, 1], [1, 0]), ([0, 0], [0, 1], [1, 1]), ([0, 0],), 7]
     batch = Batch(np.zeros(4, dtype=np.int64), outputs)
     zero, one = np.zeros(4, dtype=np.int64), np.ones(4, dtype=np.int64)
-    assert Reading("votes:2;bits", (0, 1)).supports(batch, zero).tolist() == [1, 0, 0, 0]
-    assert Reading("votes:1;bits", (0, 1)).against(batch, zero, one).tolist() == [1, -1, 0, 0]
-    assert Reading("votes:2;bits", (0, 1)).against(batch, zero, one).tolist() == [1, 0, 0, 0]
-    assert Reading("votes:1;bits", (0, 1)).against(batch, one, zero).tolist() == [-1, 1, 0, 0]
+    assert OutputReading("votes:2;bits", (0, 1)).supports(batch, zero).tolist() == [1, 0, 0, 0]
+    assert OutputReading("votes:1;bits", (0, 1)).against(batch, zero, one).tolist() == [1, -1, 0, 0]
+    assert OutputReading("votes:2;bits", (0, 1)).against(batch, zero, one).tolist() == [1, 0, 0, 0]
+    assert OutputReading("votes:1;bits", (0, 1)).against(batch, one, zero).tolist() == [-1, 1, 0, 0]
     tuples = Batch(zero[:2], [(0, 0, 1), (1, 1, 1)])
-    assert Reading("votes:2;same", (0, 1)).supports(tuples, zero[:2]).tolist() == [1, 0]
+    assert OutputReading("votes:2;same", (0, 1)).supports(tuples, zero[:2]).tolist() == [1, 0]
 
 
 def test_outputs_that_look_like_several_reports_are_read_so() -> None:

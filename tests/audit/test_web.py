@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import numpy as np
 import pytest
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.outputs import Thing
 from ldp_verified.check.audit.targets.targets import Target
@@ -72,7 +72,7 @@ def test_a_service_is_audited(path: str, violated: bool) -> None:
     with served() as home:
         target = Target("http", f"{home}/{path}", (0, 1, 2, 3), body=BODY)
         found = audit_target(target, Claim(1.0, n=1200, level=1e-9), checks=False)
-    assert (found.verdict is Verdict.VIOLATED) is violated
+    assert (found.verdict is AuditVerdict.VIOLATED) is violated
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ldp_verified.check.audit.bounds.bounds import binomial_lower, binomial_upper
 from ldp_verified.check.audit.events.witnesses import CONSTANT, Watch, enough
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.sources import from_callable
@@ -31,11 +31,11 @@ def test_an_echo_that_a_large_eps_explains_is_no_witness() -> None:
 
     found = audit(from_callable(report, [0, 1]), Claim(12.0, n=6000, level=1e-9), seed=1)
     assert not found.infinite
-    assert found.verdict is not Verdict.VIOLATED
+    assert found.verdict is not AuditVerdict.VIOLATED
     assert found.tested[0].disjoint
     assert found.bound > log(100)
     low = audit(from_callable(report, [0, 1]), Claim(1.0, n=6000, level=1e-9), seed=1)
-    assert low.verdict is Verdict.VIOLATED
+    assert low.verdict is AuditVerdict.VIOLATED
 
 
 def test_too_few_samples_are_no_witness() -> None:

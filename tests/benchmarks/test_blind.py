@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import blind
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.run.mechanisms import GRR
 
 
@@ -14,7 +14,7 @@ def test_the_page_is_what_the_program_measures() -> None:
     page = blind.PAGE.read_text(encoding="utf-8")
     for place in (1, 12):
         row = blind.measured(place)
-        assert f"| {row.name} | {row.count(Verdict.VIOLATED)} | " in page
+        assert f"| {row.name} | {row.count(AuditVerdict.VIOLATED)} | " in page
         assert f" | {min(row.bounds):.3f} to {max(row.bounds):.3f} |" in page
 
 
@@ -22,7 +22,7 @@ def test_a_wrong_control_raises_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its bound is above 1 in every run: at eps = 3 the fixed seeds leave nothing to chance."""
     monkeypatch.setattr(blind, "CONTROLS", (GRR(3.0, blind.K),))
     row = blind.measured(0, 2)
-    assert row.count(Verdict.VIOLATED) == 2
+    assert row.count(AuditVerdict.VIOLATED) == 2
     assert "**Alarms: 2 of 2.**" in blind.page([row])
 
 

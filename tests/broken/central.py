@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.analysis.central import (
+    ClampedMean,
     ClampedSum,
     ExponentialMechanism,
     GeometricNoise,
     Histogram,
-    Mean,
     MessageShuffler,
     Neighbours,
     Quantile,
@@ -61,7 +61,7 @@ class OfTheUpperBound(ClampedSum):
         return Sensitivity.of_number(abs(self._ends[1]))
 
 
-class MeanOfAPublicN(Mean):
+class MeanOfAPublicN(ClampedMean):
     """The mean divides by n, and so must the noise: n is taken for public under both."""
 
     def steps(self, values: Any, neighbours: Neighbours) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ldp_verified.protocols.declared import Place
+from ldp_verified.protocols.declared import StatePlace
 
 Twin = Callable[[type[Any]], type[Any]]
 
@@ -14,7 +14,7 @@ def other_input(run: type[Any]) -> type[Any]:
     """The last bit of what a report is about is turned."""
 
     class Turned(run):  # type: ignore[misc]  # the class is only known when it runs
-        def input_of(self, place: Place, x: int, draw: int) -> Any:
+        def input_of(self, place: StatePlace, x: int, draw: int) -> Any:
             return super().input_of(place, x, draw) ^ 1
 
     return Turned
@@ -34,7 +34,7 @@ def other_price(run: type[Any]) -> type[Any]:
     """Every report spends twice its price."""
 
     class Dear(run):  # type: ignore[misc]  # as above
-        def randomizer(self, place: Place) -> Any:
+        def randomizer(self, place: StatePlace) -> Any:
             own = super().randomizer(place)
             return type(own)(**own.arguments | {"epsilon": 2 * own.epsilon})
 

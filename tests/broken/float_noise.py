@@ -11,7 +11,7 @@ import numpy as np
 from ldp_verified.run.kernels.draw import Sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 
 def float_laplace(width: int) -> Sampler:
@@ -32,11 +32,11 @@ def float_laplace(width: int) -> Sampler:
 
 
 def _fill(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  (kernels have one signature)
+    words: DrawnColumn,
+    cuts: DrawnColumn,
+    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
     done = min(len(values), len(words))
     for i in range(done):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from ldp_verified.run.kernels.noise import geometric_fill
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Fill, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Slots
 
 
 def one_noise_for_all(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The same noise on every number: each is right on its own."""
     used = 0
@@ -29,7 +29,7 @@ def one_noise_for_all(
 
 
 def noise_on_the_own_bit(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Zeros are reported as they are: who has the value is seen."""
     used = 0
@@ -44,7 +44,7 @@ def noise_on_the_own_bit(
 
 
 def the_value_picks_the_order(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Numbers are right and independent, but the noisy own bit is sent first."""
     in_order = sorted((values[i] for i in range(len(values))), reverse=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.run.aggregate.honest import Check, Honesty, honesty, of_coins, of_mean
+from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty, of_coins, of_mean
 from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
 from ldp_verified.run.aggregate.public_choices import bits_of
 from ldp_verified.run.realize.designs.capped import CappedBits
@@ -42,14 +42,14 @@ def one_tail_only(*arguments: Any) -> Honesty:
     oracle, n, supports, _ = arguments
     p, q = float(oracle.p_star), float(oracle.q_star)
     low, high = binom.cdf(supports, n, q), binom.sf(supports - 1, n, p)
-    return Honesty((Check("one tail", float(np.minimum(low, high).min()), ""),))
+    return Honesty((HonestyCheck("one tail", float(np.minimum(low, high).min()), ""),))
 
 
 def as_if_the_share_were_zero(*arguments: Any) -> Honesty:
     """Too many supports are those that hardly come if nobody holds the value."""
     oracle, n, supports, _ = arguments
     high = binom.sf(supports - 1, n, float(oracle.q_star))
-    return Honesty((Check("rare", min(1.0, len(supports) * float(high.min())), ""),))
+    return Honesty((HonestyCheck("rare", min(1.0, len(supports) * float(high.min())), ""),))
 
 
 class CappedWithoutCondition(CappedBits):
@@ -61,16 +61,16 @@ class CappedWithoutCondition(CappedBits):
         return self.mechanism.oracle
 
 
-def without_the_number_of_counts(*arguments: Any) -> Check:
+def without_the_number_of_counts(*arguments: Any) -> HonestyCheck:
     """The smallest of several p-values stands for all of them."""
     right = of_coins(*arguments)
-    return Check(right.name, right.p_value / 4, right.found)
+    return HonestyCheck(right.name, right.p_value / 4, right.found)
 
 
-def one_sided_mean(*arguments: Any) -> Check:
+def one_sided_mean(*arguments: Any) -> HonestyCheck:
     """Hoeffding's bound with four times the distance."""
     right = of_mean(*arguments)
-    return Check(right.name, (right.p_value / 2) ** 16, right.found)
+    return HonestyCheck(right.name, (right.p_value / 2) ** 16, right.found)
 
 
 class PairsAsIfNobodyHeldThem(PairCounts):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 ONE_LIE_TOO_MANY = 1
 FIRST_SLOT = 2
@@ -21,7 +21,7 @@ WRONG_BASE = 8
 
 
 def careless_grr(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """cuts = (lie, last word of the lies, first of the truth), sizes = (flaw, k)."""
     lie = cuts[0]
@@ -47,7 +47,7 @@ def careless_grr(
 
 
 def careless_wide(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """cuts = (mix, words per value, k), sizes = (flaw, k)."""
     used = 0
@@ -71,7 +71,7 @@ def careless_wide(
 
 
 def careless_bits(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """cuts = (one, zero, 1), sizes = (flaw, k, lanes, numbers per report)."""
     flaw = sizes[0]
@@ -104,7 +104,7 @@ def careless_bits(
 
 
 def careless_hash(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """cuts = (lie, last word of the lies, words per bucket, last fair word, g, first truth).
 

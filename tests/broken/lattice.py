@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from ldp_verified.run.kernels.lattice import lattice_fill, lattice_sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Fill, Sampler, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Sampler, Slots
 
 
 def one_word(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Never looks at a second word: outputs of less than one word's share get it all or nothing."""
     count = sizes[0]
@@ -26,7 +26,7 @@ def one_word(
 
 
 def at_the_cut(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """A number that equals a cut counts as below it: one number in all goes to the wrong side."""
     count = sizes[0]
@@ -36,7 +36,7 @@ def at_the_cut(
 
 
 def same_word_twice(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The second digit is the first word again."""
     for i in range(len(values)):
@@ -49,7 +49,7 @@ def same_word_twice(
 
 
 def always_from_zero(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The input is added to noise that starts one later for input 0."""
     done, used = lattice_fill(values, out, words, cuts, sizes)

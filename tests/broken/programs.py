@@ -6,13 +6,13 @@ from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.run.program.form import (
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Private,
     Program,
-    Relation,
+    ProgramEntry,
+    ProgramRelation,
     Retry,
     Variable,
 )
@@ -32,18 +32,20 @@ def wrong_programs(program: Program) -> Iterator[tuple[str, Program]]:
 
 def _other_relation(node: Any) -> Any:
     match node:
-        case Comparison(Relation.LESS, left, right):
-            return Comparison(Relation.AT_MOST, left, right)
-        case Comparison(Relation.AT_MOST, left, right):
-            return Comparison(Relation.LESS, left, right)
+        case Comparator(ProgramRelation.LESS, left, right):
+            return Comparator(ProgramRelation.AT_MOST, left, right)
+        case Comparator(ProgramRelation.AT_MOST, left, right):
+            return Comparator(ProgramRelation.LESS, left, right)
     return None
 
 
 def _other_limit(change: int) -> Slip:
     def slip(node: Any) -> Any:
         match node:
-            case Comparison(relation, left, Constant(limit)) if relation is not Relation.UNEQUAL:
-                return Comparison(relation, left, Constant(limit + change))
+            case Comparator(relation, left, Constant(limit)) if (
+                relation is not ProgramRelation.UNEQUAL
+            ):
+                return Comparator(relation, left, Constant(limit + change))
         return None
 
     return slip
@@ -58,7 +60,7 @@ def _first_value(node: Any) -> Any:
 
 
 def _other_entry(node: Any) -> Any:
-    if isinstance(node, Entry) and len(node.table) > 1:
+    if isinstance(node, ProgramEntry) and len(node.table) > 1:
         return replace(node, table=(*node.table[1:], node.table[0]))
     return None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.protocols import Quantile, RangeEstimate, RangeTree, RangeWavelet
+from ldp_verified.protocols import RangeEstimate, RangeQuantile, RangeTree, RangeWavelet
 from ldp_verified.protocols.range_cover import Hierarchy
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.aggregate.tree_fit import TreeFit
@@ -124,7 +124,7 @@ class ForgetsTheLevelBelow(TreeFit):
 class Hasty(RangeEstimate):
     """Intervals of quantiles with a quarter of the standard error."""
 
-    def quantile(self, share: float, level: float = 0.95) -> Quantile:
+    def quantile(self, share: float, level: float = 0.95) -> RangeQuantile:
         """As the package, with other errors."""
         made = RangeEstimate(self.n, self.k, self.leaves, self.fit)
         made.__dict__["at_most_error"] = self.at_most_error / 4

@@ -18,11 +18,11 @@ from tests.broken.spoil import spoiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.run.kernels.draw import Column, Sampler, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Sampler, Slots
 
 
 def first_row_for_the_bucket(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket is that of row 0, whatever row is named."""
     digits, head = sizes[3], [sizes[i] for i in range(8)]
@@ -31,7 +31,7 @@ def first_row_for_the_bucket(
 
 
 def own_bit_as_the_others(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bit of the bucket is kept with a threshold that is off by one."""
     changed = [cuts[i] for i in range(len(cuts))]
@@ -40,7 +40,7 @@ def own_bit_as_the_others(
 
 
 def unused_rows_folded(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """A word that is no row is taken modulo their number: some rows come twice as often."""
     head = [sizes[i] for i in range(len(sizes))]
@@ -55,7 +55,7 @@ def unused_rows_folded(
 
 
 def last_row_for_the_bucket(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket is that of the last row, whatever row is named."""
     changed = [cuts[i] for i in range(len(cuts))]

@@ -21,22 +21,22 @@ from ldp_verified.run.kernels.hyperplanes import hyperplane_fill, hyperplane_sam
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.run.kernels.draw import Column, Fill, Sampler, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Sampler, Slots
 
 
-def _list(column: Column) -> list[int]:
+def _list(column: DrawnColumn) -> list[int]:
     return [column[i] for i in range(len(column))]
 
 
 def never_turned(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The coin for the other sign comes up with half its probability."""
     return hadamard_column_fill(values, out, words, (cuts[0] // 2, cuts[1]), sizes)
 
 
 def row_zero(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Row x in the place of row x + 1: that of value 0 has no -1."""
     lower = [max(value - 1, 0) for value in _list(values)]
@@ -44,7 +44,7 @@ def row_zero(
 
 
 def same_word(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """One word for the column and for the coin, which are then not independent."""
     doubled = [word for word in _list(words) for _ in range(2)]
@@ -53,7 +53,7 @@ def same_word(
 
 
 def nothing_rejected(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """No word is rejected for a point on a hyperplane: the last point has fewer words."""
     q, t = sizes[0], sizes[1]
@@ -66,7 +66,7 @@ def nothing_rejected(
 
 
 def without_function(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket of a truth is the value mod g, whatever the function."""
     done, used = cohort_hash_fill(values, out, words, cuts, sizes)

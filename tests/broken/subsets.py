@@ -13,7 +13,7 @@ from ldp_verified.run.kernels.subsets import subset_fill, subset_sampler
 from tests.broken.spoil import spoiled
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Sampler, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Sampler, Slots
 
 EXAMPLE: dict[str, Any] = {"k": 4, "omega": 2, "deny": 1, "width": 2, "lanes": 2, "share": (1, 1)}
 """Both walks, and more than one number in a report; a position for each word."""
@@ -64,7 +64,7 @@ def planted(wrong: str) -> Sampler:
 
 
 def next_free(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Subsets of the others by trial and error: a value that is taken gives way to the next one.
 

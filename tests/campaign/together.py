@@ -16,7 +16,7 @@ import numpy as np
 from ldp_verified import protocols
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ReplayError
-from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.mechanisms import CMS, GRR, OLH, OUE, SubsetSelection, TwoCoins
 from tests.campaign.outcome import Outcome
 
@@ -108,7 +108,7 @@ def _some(wide: Any) -> list[Any]:
 
 
 def _emptied(state: Any) -> Any:
-    if isinstance(state, Kept):
+    if isinstance(state, KeptReports):
         fresh: Any = state
         return type(state)(fresh.protocol)
     scheme = getattr(state, "scheme", None)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.errors import SpecError
-from ldp_verified.run.carried import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried import Proven, Transcript, TranscriptEntry, read_transcript
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 PROVEN = Proven(0, "ratio", "eps-LDP", "proved", ("certificate", "coq"), ("a_ldp",))
-ENTRY = Entry("a", "A", "proved", "00", {"spec/a.py": "11"}, "", (PROVEN,))
+ENTRY = TranscriptEntry("a", "A", "proved", "00", {"spec/a.py": "11"}, "", (PROVEN,))
 TRANSCRIPT = Transcript({"sympy": "1"}, {"c": "2"}, {"t": "3"}, {"a": ENTRY})
 
 

@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.analysis.central import (
+    ClampedMean,
     ClampedSum,
     Count,
+    CuratorNoise,
     ExponentialMechanism,
     GaussianNoise,
     GeometricNoise,
     Histogram,
     LaplaceNoise,
-    Mean,
     MostFrequent,
     Neighbours,
-    Noise,
     Quantile,
     Selection,
     StaircaseNoise,
@@ -44,15 +44,15 @@ STATISTICS: dict[str, tuple[Statistic, Sequence[Any], int]] = {
     "histogram of one": (Histogram(("a",)), ("a",), 3),
     "sum": (ClampedSum(-1, 3, 1.0), NUMBERS, 3),
     "sum of two signs": (ClampedSum(-4, 1, 0.5), (-9.0, 0.2, 1.0), 3),
-    "mean": (Mean(-1, 4, 1.0), NUMBERS, 3),
-    "mean of few steps": (Mean(0, 1, 1.0), (0.0, 1.0), 4),
+    "mean": (ClampedMean(-1, 4, 1.0), NUMBERS, 3),
+    "mean of few steps": (ClampedMean(0, 1, 1.0), (0.0, 1.0), 4),
 }
 SELECTIONS: dict[str, tuple[Selection, Sequence[Any], int]] = {
     "median": (Quantile(0.5, 0, 3, 4), (0.0, 1.0, 2.5, 3.0), 4),
     "a third decile": (Quantile(0.3, 0, 3, 4), (0.0, 1.0, 2.5, 9.0), 3),
     "mode": (MostFrequent(3), (0, 1, 2), 4),
 }
-NOISES: tuple[Noise, ...] = (GeometricNoise(1.0), LaplaceNoise(0.25), StaircaseNoise(1.0))
+NOISES: tuple[CuratorNoise, ...] = (GeometricNoise(1.0), LaplaceNoise(0.25), StaircaseNoise(1.0))
 
 
 @pytest.mark.parametrize("neighbours", BOTH)
@@ -109,7 +109,7 @@ def test_a_sensitivity_that_is_too_small_is_refuted_with_two_data_sets(name: str
 @pytest.mark.parametrize("neighbours", BOTH)
 @pytest.mark.parametrize("by", NOISES, ids=lambda by: by.title)
 @pytest.mark.parametrize("name", STATISTICS)
-def test_every_pure_noise_keeps_its_promise(name: str, by: Noise, neighbours: str) -> None:
+def test_every_pure_noise_keeps_its_promise(name: str, by: CuratorNoise, neighbours: str) -> None:
     what, universe, most = STATISTICS[name]
     found = check_release(what, by, universe, most, neighbours)
     assert found.status is Status.ENUMERATED, found.detail
@@ -124,7 +124,7 @@ def test_gaussian_noise_keeps_its_promise(name: str, neighbours: str) -> None:
 
 
 @pytest.mark.parametrize("by", [planted.OfOneCount(1.0), planted.OfTheTotal(1.0)])
-def test_noise_that_is_too_narrow_for_two_counts_is_refuted(by: Noise) -> None:
+def test_noise_that_is_too_narrow_for_two_counts_is_refuted(by: CuratorNoise) -> None:
     found = check_release(Histogram(3), by, (0, 1, 2), 2, "replace")
     assert found.status is Status.REFUTED
     assert found.witness is not None
@@ -166,7 +166,7 @@ def test_sums_and_means_of_any_bounds_hold_and_are_reached(
     low: int, width: int, step: float, neighbours: str, mean: bool
 ) -> None:
     high = low + width
-    kind = Mean if mean else ClampedSum
+    kind = ClampedMean if mean else ClampedSum
     if math.floor(high / step) - math.ceil(low / step) < 2:
         return
     found = check_sensitivity(

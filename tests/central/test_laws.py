@@ -24,10 +24,10 @@ from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.real_numbers.discrete_gaussian import TOTAL, UNITS, DiscreteGaussian
 
 if TYPE_CHECKING:
-    from ldp_verified.analysis.central.laws import Law
+    from ldp_verified.analysis.central.laws import NoiseLaw
 
 TWO = Sensitivity(2, 1, 2)
-LAWS: dict[str, Law] = {
+LAWS: dict[str, NoiseLaw] = {
     "geometric": GeometricLaw(1.0, 1),
     "geometric for 5": GeometricLaw(2.0, 5),
     "Laplace": GeometricLaw(1.0, 1, 16),

@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from ldp_verified import BinaryRR
-from ldp_verified.analysis.central import Count, GeometricNoise, Part, of_all, pooled, release
+from ldp_verified.analysis.central import Count, GeometricNoise, PooledPart, of_all, pooled, release
 from ldp_verified.errors import ParameterError
 
 
@@ -20,7 +20,7 @@ def test_no_other_weights_have_a_smaller_variance() -> None:
     v, w, t = sympy.symbols("v w t", positive=True)
     left = t**2 * v + (1 - t) ** 2 * w - v * w / (v + w)
     assert sympy.simplify(left - (t * (v + w) - w) ** 2 / (v + w)) == 0
-    parts = [Part(0.0, 1.0, 5), Part(0.0, 2.0, 5), Part(0.0, 0.5, 5)]
+    parts = [PooledPart(0.0, 1.0, 5), PooledPart(0.0, 2.0, 5), PooledPart(0.0, 0.5, 5)]
     best = pooled(parts)
     assert best.weights == pytest.approx([4 / 21, 1 / 21, 16 / 21])
     assert best.std_error**2 == pytest.approx(4 / 21)
@@ -33,22 +33,24 @@ def test_no_other_weights_have_a_smaller_variance() -> None:
 
 
 def test_parts_may_be_pooled_one_after_the_other() -> None:
-    parts = [Part(1.0, 1.0, 5), Part(2.0, 2.0, 7), Part(4.0, 0.5, 9)]
+    parts = [PooledPart(1.0, 1.0, 5), PooledPart(2.0, 2.0, 7), PooledPart(4.0, 0.5, 9)]
     two = pooled(parts[:2])
-    again = pooled([Part(two.value, two.std_error, 12), parts[2]])
+    again = pooled([PooledPart(two.value, two.std_error, 12), parts[2]])
     assert again.value == pytest.approx(pooled(parts).value)
     assert again.std_error == pytest.approx(pooled(parts).std_error)
 
 
 def test_the_mean_of_all_users_weights_by_size() -> None:
-    found = of_all([Part(np.array([1.0, 0.0]), 1.0, 30), Part(np.array([5.0, 4.0]), 2.0, 10)])
+    found = of_all(
+        [PooledPart(np.array([1.0, 0.0]), 1.0, 30), PooledPart(np.array([5.0, 4.0]), 2.0, 10)]
+    )
     assert found.value.tolist() == [2.0, 1.0]
     assert found.weights == (0.75, 0.25)
     assert found.std_error == pytest.approx(math.sqrt(0.75**2 + 0.5**2))
 
 
 def test_drawing_users_counts_where_a_population_is_asked_about() -> None:
-    parts = [Part(0.0, 1e-9, 100), Part(0.0, 1e-9, 300)]
+    parts = [PooledPart(0.0, 1e-9, 100), PooledPart(0.0, 1e-9, 300)]
     assert pooled(parts, spread=1.0).weights == pytest.approx([0.25, 0.75])
     assert pooled(parts, spread=1.0).std_error == pytest.approx(0.05)
 
@@ -73,8 +75,8 @@ def test_both_kinds_of_users_say_more_than_either(seed: int) -> None:
         share = local.aggregate(reports, simulated=True).estimate().shares[1]
         # Of every share: the noise of a bit does not depend on the bit.
         spread = math.sqrt(local.variance(rest, Fraction(1, 2))) / rest
-        one = Part(curator.value / trusting, curator.std_error / trusting, trusting)
-        both = pooled([one, Part(float(share), spread, rest)])
+        one = PooledPart(curator.value / trusting, curator.std_error / trusting, trusting)
+        both = pooled([one, PooledPart(float(share), spread, rest)])
         assert both.std_error < min(one.std_error, spread)
         exact = both.weights[0] * held[:trusting].mean() + both.weights[1] * held[trusting:].mean()
         errors.append((both.value - exact) / both.std_error)
@@ -84,25 +86,27 @@ def test_both_kinds_of_users_say_more_than_either(seed: int) -> None:
 
 
 def test_groups_that_differ_disagree() -> None:
-    assert pooled([Part(0.0, 1.0, 5), Part(10.0, 1.0, 5)]).disagreement == pytest.approx(50)
+    assert pooled(
+        [PooledPart(0.0, 1.0, 5), PooledPart(10.0, 1.0, 5)]
+    ).disagreement == pytest.approx(50)
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda: Part(0.0, 0.0, 1),
-        lambda: Part(0.0, -1.0, 1),
-        lambda: Part(0.0, float("inf"), 1),
-        lambda: Part(0.0, 1.0, 0),
-        lambda: Part(float("nan"), 1.0, 1),
+        lambda: PooledPart(0.0, 0.0, 1),
+        lambda: PooledPart(0.0, -1.0, 1),
+        lambda: PooledPart(0.0, float("inf"), 1),
+        lambda: PooledPart(0.0, 1.0, 0),
+        lambda: PooledPart(float("nan"), 1.0, 1),
         lambda: pooled([]),
         lambda: of_all([]),
-        lambda: pooled([Part(0.0, 1.0, 1), Part(np.zeros(2), 1.0, 1)]),
-        lambda: pooled([Part(0.0, 1.0, 1)], spread=-1.0),
-        lambda: pooled([Part(0.0, 1.0, 1)], spread=float("nan")),
-        lambda: pooled([Part(0.0, 1.0, 1)], spread="1"),  # type: ignore[arg-type]  # wrong on purpose
-        lambda: pooled(Part(0.0, 1.0, 1)),  # type: ignore[arg-type]  # wrong on purpose
-        lambda: Part("x", 1.0, 1),
+        lambda: pooled([PooledPart(0.0, 1.0, 1), PooledPart(np.zeros(2), 1.0, 1)]),
+        lambda: pooled([PooledPart(0.0, 1.0, 1)], spread=-1.0),
+        lambda: pooled([PooledPart(0.0, 1.0, 1)], spread=float("nan")),
+        lambda: pooled([PooledPart(0.0, 1.0, 1)], spread="1"),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: pooled(PooledPart(0.0, 1.0, 1)),  # type: ignore[arg-type]  # wrong on purpose
+        lambda: PooledPart("x", 1.0, 1),
     ],
 )
 def test_what_is_wrong_is_refused(wrong: Any) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.analysis.central import (
+    ClampedMean,
     ClampedSum,
     Count,
     ExponentialMechanism,
@@ -15,7 +16,6 @@ from ldp_verified.analysis.central import (
     GeometricNoise,
     Histogram,
     LaplaceNoise,
-    Mean,
     MostFrequent,
     Quantile,
     StaircaseNoise,
@@ -53,7 +53,7 @@ def test_sums_and_means_are_within_ten_errors(neighbours: str, seed: int) -> Non
     for by in PURE:
         for what, truth, rounding in (
             (ClampedSum(0, 60), clamped.sum(), 50_000 / 32),
-            (Mean(0, 60), clamped.mean(), 1 / 32),
+            (ClampedMean(0, 60), clamped.mean(), 1 / 32),
         ):
             told = release(data, what, by, neighbours=neighbours, rng=seed)
             assert told.std_error is not None
@@ -108,7 +108,9 @@ def test_a_choice_is_a_candidate(seed: int) -> None:
 
 
 @pytest.mark.parametrize("neighbours", ["add-remove", "replace"])
-@pytest.mark.parametrize("what", [Count(of=3), Histogram(7), ClampedSum(0, 6, 1.0), Mean(0, 6)])
+@pytest.mark.parametrize(
+    "what", [Count(of=3), Histogram(7), ClampedSum(0, 6, 1.0), ClampedMean(0, 6)]
+)
 @pytest.mark.parametrize("epsilon", [1e-3, 30.0, 700.0])
 def test_the_ends_of_epsilon_give_an_answer(epsilon: float, what: Any, neighbours: str) -> None:
     values = np.arange(50) % 7

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.analysis.central import ClampedSum, Count, Histogram, Mean, Neighbours
+from ldp_verified.analysis.central import ClampedMean, ClampedSum, Count, Histogram, Neighbours
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 
 REPLACE, ADD_REMOVE = Neighbours.REPLACE, Neighbours.ADD_REMOVE
@@ -23,7 +23,7 @@ def test_without_noise_the_answer_is_the_statistic(
         (Count(), values > 0, (values > 0).sum(), 0.0),
         (Count(of=3), np.floor(values), (np.floor(values) == 3).sum(), 0.0),
         (ClampedSum(-1, 4), values, clamped.sum(), 1000 * 2**-8),
-        (Mean(-1, 4), values, clamped.mean(), 2**-8),
+        (ClampedMean(-1, 4), values, clamped.mean(), 2**-8),
     ]
     for what, data, truth, slack in answers:
         steps = what.steps(data, neighbours)
@@ -44,7 +44,7 @@ def test_steps_are_a_power_of_two_and_bounds_are_kept() -> None:
 
 
 def test_the_error_of_a_mean_is_that_of_the_quotient() -> None:
-    made = Mean(-1, 1, 1.0)
+    made = ClampedMean(-1, 1, 1.0)
     assert made.error(np.array([3.0]), 2.0, 10, REPLACE) == pytest.approx(0.2)
     noisy = np.array([5.0, 10.0])
     assert made.error(noisy, 2.0, 0, ADD_REMOVE) == pytest.approx(0.2 * 1.25**0.5)
@@ -61,7 +61,7 @@ BAD: list[tuple[Any, Any, type[LdpError]]] = [
     (Histogram(("a",)), ["b"], DomainError),
     (ClampedSum(0, 1), [float("nan")], DomainError),
     (ClampedSum(0, 1), [float("inf")], DomainError),
-    (Mean(0, 1), ["x"], DomainError),
+    (ClampedMean(0, 1), ["x"], DomainError),
 ]
 
 

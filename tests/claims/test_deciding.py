@@ -13,10 +13,10 @@ from ldp_verified.check.claims import (
     Ladder,
     Law,
     NotSo,
-    Open,
-    Outcome,
+    OpenReading,
     Part,
     Reading,
+    ReadingOutcome,
     Routes,
     Ruling,
     RulingKind,
@@ -33,7 +33,7 @@ from tests.broken.claims import TWINS
 eps = real("eps", above=0)
 TRUE = Ladder(exp(eps) >= 1 + eps, eps)
 FALSE = Ladder(exp(eps) <= 1 + eps, eps)
-OPEN = Open("nobody knows")
+OPEN = OpenReading("nobody knows")
 
 
 def ruling(check: Check) -> Ruling:
@@ -55,7 +55,7 @@ def test_there_are_enough_twins() -> None:
     assert len(TWINS) >= 20
 
 
-def outcome(checked: Part) -> Outcome:
+def outcome(checked: Part) -> ReadingOutcome:
     """The outcome of a single part."""
     entry = Entry("X1", "a claim", checked)
     (decided,) = decide([("file", Document("title", [entry]), entry)])
@@ -65,21 +65,21 @@ def outcome(checked: Part) -> Outcome:
 
 @pytest.mark.parametrize(
     ("check", "expected"),
-    [(TRUE, Outcome.PROVED), (FALSE, Outcome.REFUTED), (OPEN, Outcome.OPEN)],
+    [(TRUE, ReadingOutcome.PROVED), (FALSE, ReadingOutcome.REFUTED), (OPEN, ReadingOutcome.OPEN)],
 )
-def test_one_reading(check: Check, expected: Outcome) -> None:
+def test_one_reading(check: Check, expected: ReadingOutcome) -> None:
     assert outcome(part("x", check)) is expected
 
 
 def test_a_proved_correction_makes_it_corrected_and_no_other() -> None:
-    assert outcome(part("x", FALSE, correction=("y", TRUE))) is Outcome.CORRECTED
-    assert outcome(part("x", FALSE, correction=("y", OPEN))) is Outcome.REFUTED
-    assert outcome(part("x", FALSE, correction=("y", FALSE))) is Outcome.REFUTED
-    assert outcome(part("x", OPEN, correction=("y", TRUE))) is Outcome.OPEN
+    assert outcome(part("x", FALSE, correction=("y", TRUE))) is ReadingOutcome.CORRECTED
+    assert outcome(part("x", FALSE, correction=("y", OPEN))) is ReadingOutcome.REFUTED
+    assert outcome(part("x", FALSE, correction=("y", FALSE))) is ReadingOutcome.REFUTED
+    assert outcome(part("x", OPEN, correction=("y", TRUE))) is ReadingOutcome.OPEN
 
 
 def test_readings_that_differ() -> None:
-    assert outcome(Part(Reading("x", TRUE), Reading("y", FALSE))) is Outcome.DEPENDS
+    assert outcome(Part(Reading("x", TRUE), Reading("y", FALSE))) is ReadingOutcome.DEPENDS
 
 
 def test_a_conjunction_is_as_strong_as_its_weakest_part() -> None:

@@ -22,9 +22,9 @@ from ldp_verified.check.claims import (
     Grid,
     Implies,
     Ladder,
-    Outcome,
     Part,
     Reading,
+    ReadingOutcome,
     Relation,
     Ruling,
     RulingKind,
@@ -184,4 +184,4 @@ def test_the_kernel_decides_a_statement_with_a_proof_of_its_own() -> None:
 def test_an_outcome_says_nothing_about_words() -> None:
     entry = Entry("X1", "x", part("true", Ladder(exp(eps) <= 1 + eps, eps)))
     (found,) = decide([("file", Document("title", [entry]), entry)])
-    assert found.outcomes == (Outcome.REFUTED,)
+    assert found.outcomes == (ReadingOutcome.REFUTED,)

@@ -9,12 +9,14 @@ import pytest
 from ldp_verified.app.cli.demo import recorded
 from ldp_verified.errors import SpecError
 from ldp_verified.run.carried.files import Installation
-from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried.transcript import Proven, Transcript, TranscriptEntry, read_transcript
 
 
-def entry(name: str, *verdicts: Proven, certificate: bool = True) -> Entry:
+def entry(name: str, *verdicts: Proven, certificate: bool = True) -> TranscriptEntry:
     files = {f"proofs/certificates/{name}.json": "00"} if certificate else {}
-    return Entry(name, name, "proved", "00", {f"spec/{name}.py": "00", **files}, "", verdicts)
+    return TranscriptEntry(
+        name, name, "proved", "00", {f"spec/{name}.py": "00", **files}, "", verdicts
+    )
 
 
 def test_mechanisms_verdicts_and_theorems_are_counted(tmp_path: Path) -> None:

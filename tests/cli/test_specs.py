@@ -203,7 +203,7 @@ def test_a_proof_beside_a_witness_exits_with_70_and_all_that_helps(
     monkeypatch.setattr(
         checker,
         "check",
-        lambda *arguments: [checker.Outcome(o.obligation, True) for o in right(*arguments)],
+        lambda *arguments: [checker.CheckerOutcome(o.obligation, True) for o in right(*arguments)],
     )
     path = tmp_path / "mine.py"
     path.write_text(MINE.format(ratio=2))

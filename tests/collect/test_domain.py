@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.deploy.collect.domain import OUTSIDE, Domain, read_domain
+from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain, read_domain
 from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import ParameterError
 from tests.collect.files import csv_file, parquet_file
@@ -23,7 +23,7 @@ NOWHERE = "private.csv"
 
 def test_a_list(tmp_path: Path) -> None:
     domain = read_domain("yes, no,,yes ,unsure", tmp_path / NOWHERE)
-    assert domain == Domain(("yes", "no", "unsure"), "list")
+    assert domain == ColumnDomain(("yes", "no", "unsure"), "list")
 
 
 def test_a_text_file(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_a_column_of_a_public_table(tmp_path: Path, write: object) -> None:
     assert callable(write)
     path = write(tmp_path, ["b", "a", "", "b", " c"])
     domain = read_domain(f"{path}:answer", tmp_path / "other.csv")
-    assert domain == Domain(("b", "a", " c"), f"{path.name}:answer")
+    assert domain == ColumnDomain(("b", "a", " c"), f"{path.name}:answer")
 
 
 def test_the_private_file_is_no_domain(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_folder_is_no_domain(tmp_path: Path) -> None:
 def test_encode_is_the_position_or_outside(
     values: list[str], other: bool, data: st.DataObject
 ) -> None:
-    domain = Domain(tuple(values), "list")
+    domain = ColumnDomain(tuple(values), "list")
     domain = domain.with_other() if other else domain
     cells = data.draw(st.lists(st.sampled_from(values) | st.text() | st.none()))
     elsewhere = len(values) if other else OUTSIDE
@@ -107,10 +107,10 @@ def test_encode_is_the_position_or_outside(
 
 
 def test_a_value_named_other_is_not_the_extra_one() -> None:
-    plain = Domain(("a", "b"), "list").with_other()
+    plain = ColumnDomain(("a", "b"), "list").with_other()
     assert (plain.labels, plain.k) == (("a", "b", "other"), 3)
-    clash = Domain(("a", "other"), "list").with_other()
+    clash = ColumnDomain(("a", "other"), "list").with_other()
     assert clash.labels == ("a", "other", "other (not in the domain)")
     assert clash.encode(pa.array(["other", "elsewhere"])).tolist() == [1, 2]
-    twice = Domain(("other", "other (not in the domain)"), "list").with_other()
+    twice = ColumnDomain(("other", "other (not in the domain)"), "list").with_other()
     assert len(set(twice.labels)) == 3

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from ldp_verified.deploy.collect import plot
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.plot import check_plot_path, draw
 from ldp_verified.deploy.collect.run import Collection, collect
 from ldp_verified.deploy.collect.table import open_column
 from ldp_verified.errors import ParameterError
 from tests.collect.files import csv_file
 
-DOMAIN = Domain(("US$ $5", "<b>&", "日本", "a" * 60, "rare"), "list")
+DOMAIN = ColumnDomain(("US$ $5", "<b>&", "日本", "a" * 60, "rare"), "list")
 
 
 def collection(folder: Path, compare: bool) -> Collection:

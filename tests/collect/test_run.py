@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from ldp_verified.deploy.collect import run, table
 from ldp_verified.deploy.collect.choose import makers
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.run import chunk_rows, chunks, collect
-from ldp_verified.deploy.collect.table import Column, TableError, open_column
+from ldp_verified.deploy.collect.table import InputColumn, TableError, open_column
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.seeds import word_source
 from tests.collect.files import FORMATS, csv_file, parquet_file
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 VALUES = ("yes", "no", "unsure", "sí")
-DOMAIN = Domain(VALUES, "list")
+DOMAIN = ColumnDomain(VALUES, "list")
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -141,7 +141,7 @@ def test_bad_parameters_are_refused_before_the_column_is_read(
     def unread() -> None:
         raise AssertionError("the column was read")
 
-    column = Column(tmp_path / "private.csv", "answer", unread)  # type: ignore[arg-type]  # it yields nothing: it must not be called
+    column = InputColumn(tmp_path / "private.csv", "answer", unread)  # type: ignore[arg-type]  # it yields nothing: it must not be called
     with pytest.raises(ParameterError, match=message):
         collect(column, DOMAIN, **arguments)  # type: ignore[arg-type]  # of several types
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.deploy.collect import sets as reading
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.sets import holders_of, mine_file, miner, miners, read_sets
 from ldp_verified.deploy.collect.table import TableError
 from ldp_verified.errors import DomainError, ParameterError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ITEMS = ("tea", "milk", "eggs", "wine", "rice")
-DOMAIN = Domain(ITEMS, "list")
+DOMAIN = ColumnDomain(ITEMS, "list")
 USERS = [[0, 1], [0], [1, 2, 4], [0, 1, 3]] * 40
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.survey import refuse_strangers, survey
 from ldp_verified.deploy.collect.table import TableError, open_column
 from ldp_verified.errors import DomainError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-DOMAIN = Domain(("yes", "no"), "list")
+DOMAIN = ColumnDomain(("yes", "no"), "list")
 
 
 def message(folder: Path, cells: Sequence[str], look: bool) -> str:

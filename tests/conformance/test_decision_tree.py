@@ -17,7 +17,7 @@ from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.hashing import local_hash_sampler
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Fill, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Slots
 
 
 def sampler_of(fill: Fill, *cuts: int) -> Sampler:
@@ -26,11 +26,11 @@ def sampler_of(fill: Fill, *cuts: int) -> Sampler:
 
 
 def rejects_three(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  the samplers' signature
+    words: DrawnColumn,
+    cuts: DrawnColumn,
+    sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Uniform on 0, 1, 2 for one value; gives up and reports 0 after cuts[0] rejections."""
     for used in range(len(words)):
@@ -82,11 +82,11 @@ def test_giving_up_beyond_the_horizon_is_bounded() -> None:
 
 
 def changes_after_rejection(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,  # noqa: ARG001  the samplers' signature
-    sizes: Column,  # noqa: ARG001  the samplers' signature
+    words: DrawnColumn,
+    cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+    sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Rejects 3, then again and again with two reports in place of three."""
     for used in range(len(words)):
@@ -106,11 +106,11 @@ def test_what_goes_on_differently_is_not_a_rejection() -> None:
 
 
 def never_reports(
-    values: Column,  # noqa: ARG001  the samplers' signature
+    values: DrawnColumn,  # noqa: ARG001  the samplers' signature
     out: Slots,  # noqa: ARG001  the samplers' signature
-    words: Column,  # noqa: ARG001  the samplers' signature
-    cuts: Column,  # noqa: ARG001  the samplers' signature
-    sizes: Column,  # noqa: ARG001  the samplers' signature
+    words: DrawnColumn,  # noqa: ARG001  the samplers' signature
+    cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+    sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
 ) -> tuple[int, int]:
     """Reads on for ever."""
     return 0, 0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance import ConformanceOutcome, conform
 from ldp_verified.check.conformance.declared import subject
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate.declared import sample_arguments
@@ -30,8 +30,8 @@ def hierarchy(tmp_path: Path) -> Path:
 
 def test_a_strangers_protocol_conforms(hierarchy: Path) -> None:
     report = conform(str(hierarchy), n=N, level=1e-9)
-    worst = [c.name for c in report.comparisons if c.outcome is not Outcome.PASSED]
-    assert report.outcome is Outcome.PASSED, f"seed {report.seed}: {worst}"
+    worst = [c.name for c in report.comparisons if c.outcome is not ConformanceOutcome.PASSED]
+    assert report.outcome is ConformanceOutcome.PASSED, f"seed {report.seed}: {worst}"
     names = " ".join(c.name for c in report.comparisons)
     assert "groups of clients" in names
     assert "group 1" in names
@@ -42,7 +42,7 @@ def test_rounds_are_looked_at_after_both_ends_of_what_may_be_published(tmp_path:
     path = tmp_path / "two_rounds.py"
     path.write_text(TWO_ROUNDS, encoding="utf-8")
     report = conform(str(path), n=N, level=1e-9, parameters={"step": 3})
-    assert report.outcome is Outcome.PASSED, f"seed {report.seed}"
+    assert report.outcome is ConformanceOutcome.PASSED, f"seed {report.seed}"
     names = [c.name for c in report.comparisons]
     assert any("round 1" in name and "seen 0" in name for name in names)
     assert any("round 1" in name and "seen 3" in name for name in names)

@@ -13,11 +13,11 @@ from ldp_verified import GRR, HRR, OLH, OUE, Duchi, Geometric, Piecewise
 from ldp_verified.app.cli.clients import program_of
 from ldp_verified.check.conformance.foreign import REPORTS, asked, client_subject
 from ldp_verified.check.conformance.memoised import reader
-from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import LGRR, LSUE, Gaussian, Rappor
-from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.program.interpret import interpret
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_right_clients_are_not_rejected(made: Any, seed: int) -> None:
     """
     subject = client_subject(made, ask_of(made), "a client")
     found = conform(subject, n=REPORTS, level=1e-9, seed=seed)
-    assert found.outcome is Outcome.PASSED
+    assert found.outcome is ConformanceOutcome.PASSED
 
 
 @pytest.mark.parametrize("made", MADE, ids=repr)
@@ -55,7 +55,7 @@ def test_clients_with_another_epsilon_or_value_are_rejected(made: Any, seed: int
     wrong = [ask_of(further), ask_of(made, lambda value: (value + 1) % made.k)]
     for ask in wrong:
         found = conform(client_subject(made, ask, "a client"), n=40_000, level=1e-9, seed=seed)
-        assert found.outcome is Outcome.REJECTED
+        assert found.outcome is ConformanceOutcome.REJECTED
 
 
 @pytest.mark.parametrize("answer", [4, -1, True, "x", "", None, [1, 2], [[1]], 1.0, 2**70, {}])
@@ -71,7 +71,7 @@ NUMBERS: list[Any] = [Duchi(1.0), Piecewise(1.0), Geometric(1.0)]
 def positions_of(made: Any, change: Callable[[Any], int] = int) -> Any:
     """Ask the printed program of a mechanism of numbers, which reads positions."""
     program = made.program()
-    client = Client(program, change, plain=False)
+    client = ProgramClient(program, change, plain=False)
     return lambda lines: [client.report(int(line)) for line in lines]
 
 
@@ -84,7 +84,7 @@ def test_clients_of_numbers_pass_and_wrong_ones_are_rejected(made: Any, seed: in
     of the inputs a share is off by 0.05 or more.
     """
     right = client_subject(made, positions_of(made), "a client")
-    assert conform(right, n=REPORTS, level=1e-9, seed=seed).outcome is Outcome.PASSED
+    assert conform(right, n=REPORTS, level=1e-9, seed=seed).outcome is ConformanceOutcome.PASSED
     wrong = [
         positions_of(made, lambda _: 0),
         positions_of(made, lambda position: (1 << 52) - position),
@@ -92,7 +92,7 @@ def test_clients_of_numbers_pass_and_wrong_ones_are_rejected(made: Any, seed: in
     for ask in wrong:
         subject = client_subject(made, ask, "a client")
         found = conform(subject, n=40_000, level=1e-9, seed=seed)
-        assert found.outcome is Outcome.REJECTED
+        assert found.outcome is ConformanceOutcome.REJECTED
 
 
 MEMORY = LGRR(1.0, 0.9, 4)

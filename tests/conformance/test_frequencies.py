@@ -18,8 +18,8 @@ from sympy import Integer, Rational
 
 from ldp_verified.analysis.expectation import Expectation
 from ldp_verified.check.conformance.exact import BinomialTests
-from ldp_verified.check.conformance.frequencies import FrequencyTask, Tally, tallies
-from ldp_verified.check.conformance.results import REACH, Outcome
+from ldp_verified.check.conformance.frequencies import FrequencyTally, FrequencyTask, tallies
+from ldp_verified.check.conformance.results import REACH, ConformanceOutcome
 from ldp_verified.language import Bits, Design, Form, HashBlocks, Matrix, OneHot, Singletons
 from ldp_verified.run.kernels.seeds import word_source
 from tests.broken.samplers import PLANTED, PlantedSampler
@@ -71,7 +71,7 @@ def _array(form: str, report: tuple[int, ...]) -> np.ndarray:
     return values if form in ("onehot", "hashed") else values[:, 0]
 
 
-def _masses(form: str, tally: Tally, table: tables.Table) -> list[Fraction]:
+def _masses(form: str, tally: FrequencyTally, table: tables.Table) -> list[Fraction]:
     """The exact probability of every class of a tally, from a table of single reports."""
     masses = [Fraction(0)] * len(tally.labels)
     for report, probability in table.items():
@@ -93,7 +93,7 @@ class Case:
     planted: PlantedSampler
     width: int
     x: int
-    counted: list[Tally]
+    counted: list[FrequencyTally]
     errors: list[list[Fraction]]
 
     @property
@@ -146,7 +146,7 @@ def test_every_flaw_is_seen_in_8_bit_words(name: str, rng: np.random.Generator) 
         n *= 2
         assert n <= MOST, f"{name} deviates by {float(case.largest)} only"
     outcomes = {c.outcome for c in case.task(n).run(rng, LEVEL, MISS)}
-    assert Outcome.REJECTED in outcomes, (name, n, float(case.largest))
+    assert ConformanceOutcome.REJECTED in outcomes, (name, n, float(case.largest))
 
 
 @pytest.mark.parametrize("name", PLANTED)
@@ -155,7 +155,7 @@ def test_at_full_width_what_is_above_the_stated_deviation_is_seen(
 ) -> None:
     case = _case(PLANTED[name], 64, rng)
     found = case.task(FULL).run(rng, LEVEL, MISS)
-    rejected = [c.name for c in found if c.outcome is Outcome.REJECTED]
+    rejected = [c.name for c in found if c.outcome is ConformanceOutcome.REJECTED]
     if case.largest < STEP:
         # Not seen, and said so: what is stated to be seen is far larger.
         assert not rejected

@@ -11,7 +11,7 @@ import pytest
 
 from ldp_verified.check.conformance.laws import laws
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
-from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
 from tests.generate.own_lines import example, renamed
 
@@ -74,4 +74,4 @@ def wrong(what: str) -> NumericSubject:
     "what", ["the levels of 2 eps", "another b", "the line turned round", "a wider step"]
 )
 def test_a_wrong_twin_is_rejected(what: str) -> None:
-    assert conform(wrong(what), n=400_000).outcome is Outcome.REJECTED
+    assert conform(wrong(what), n=400_000).outcome is ConformanceOutcome.REJECTED

@@ -19,9 +19,9 @@ from ldp_verified.check.conformance.numeric import (
     critical,
     numeric_subject,
 )
-from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
-from ldp_verified.prove.enumeration.density_enumeration import Concrete
+from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity
 from tests.mechanisms.against_density import small
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ N = 200_000
 def test_the_running_code_conforms(mechanism: Any) -> None:
     report = conform(mechanism, n=4 * N)
     assert report.rejected == ()
-    assert report.outcome is Outcome.PASSED
+    assert report.outcome is ConformanceOutcome.PASSED
     assert len(report.comparisons) == 16
 
 
@@ -102,15 +102,15 @@ def SMALL_WORDS(rng: np.random.Generator | None) -> Any:  # noqa: N802  read bef
 
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_twin_is_rejected(what: str) -> None:
-    assert conform(WRONG[what], n=4 * N).outcome is Outcome.REJECTED
+    assert conform(WRONG[what], n=4 * N).outcome is ConformanceOutcome.REJECTED
 
 
 def test_too_few_reports_are_inconclusive() -> None:
-    assert conform(Piecewise(1.0), n=4000).outcome is Outcome.INCONCLUSIVE
+    assert conform(Piecewise(1.0), n=4000).outcome is ConformanceOutcome.INCONCLUSIVE
 
 
 def test_a_mass_is_the_overlap_times_the_level() -> None:
-    law = Concrete(Fraction(0), ((Fraction(0), Fraction(2), Fraction(1, 2)),), ())
+    law = ConcreteDensity(Fraction(0), ((Fraction(0), Fraction(2), Fraction(1, 2)),), ())
     assert mass_between(law, Fraction(1), Fraction(5)) == Fraction(1, 2)
     assert mass_between(law, Fraction(3), Fraction(5)) == 0
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.check.conformance import Outcome, Subject, conform
+from ldp_verified.check.conformance import ConformanceOutcome, Subject, conform
 from ldp_verified.check.conformance.own_specs import (
     loaded,
     own_expectation,
@@ -47,9 +47,9 @@ def test_generated_code_conforms_to_the_users_spec(tmp_path: Path) -> None:
     wrong = [
         (c.subject, c.name, c.p_value, c.detectable)
         for c in report.comparisons
-        if c.outcome is not Outcome.PASSED
+        if c.outcome is not ConformanceOutcome.PASSED
     ]
-    assert report.outcome is Outcome.PASSED, (report.seed, wrong)
+    assert report.outcome is ConformanceOutcome.PASSED, (report.seed, wrong)
     subjects = {c.subject.partition("(")[0] for c in report.comparisons}
     assert subjects == {class_name(name) for name in RUN}
     of_scale = {c.name.partition(",")[0] for c in report.comparisons if "Scale" in c.subject}
@@ -83,7 +83,7 @@ def tampered(folder: Path, name: str, *edits: tuple[str, str]) -> tuple[Any, Mec
 
 def planted(subject: Subject) -> list[str]:
     report = conform(subject, n=400_000)
-    assert report.outcome is Outcome.REJECTED
+    assert report.outcome is ConformanceOutcome.REJECTED
     return [c.name.partition(",")[0] for c in report.rejected]
 
 
@@ -146,7 +146,7 @@ def test_what_only_estimates_show_is_rejected(tmp_path: Path) -> None:
     assert isinstance(mechanism, Randomizer)
     right = subject_of(mechanism, spec)
     report = conform(right, n=1_000_000, level=ALARM)
-    assert report.outcome is Outcome.PASSED, report.seed
+    assert report.outcome is ConformanceOutcome.PASSED, report.seed
     # isinstance looks at the class that an object says it has.
     wrong = type("Wrong", (Shifted,), {"__class__": property(lambda _: type(mechanism))})(mechanism)
     found = planted(Subject("shifted", right.draw, right.expected, wrong))

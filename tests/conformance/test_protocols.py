@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance import ConformanceOutcome, conform
 from ldp_verified.check.conformance.exact import BinomialTests
 from ldp_verified.check.conformance.kept_answers import agree
 from ldp_verified.check.conformance.memoised import memoised_subject, reader
@@ -51,8 +51,8 @@ def _said(c: Comparison) -> str:
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_protocol_conforms(name: str) -> None:
     report = conform(name, n=N, level=ALARM)
-    worst = [_said(c) for c in report.comparisons if c.outcome is not Outcome.PASSED]
-    assert report.outcome is Outcome.PASSED, f"seed {report.seed}: {worst}"
+    worst = [_said(c) for c in report.comparisons if c.outcome is not ConformanceOutcome.PASSED]
+    assert report.outcome is ConformanceOutcome.PASSED, f"seed {report.seed}: {worst}"
     assert sum(c.level for c in report.comparisons) <= ALARM * (1 + 1e-9)
     assert all(0 < c.detectable <= c.limit for c in report.comparisons)
 
@@ -76,7 +76,7 @@ def test_names_of_specs_stand_for_their_protocols() -> None:
 
 def test_too_few_clients_are_no_pass() -> None:
     report = conform("lgrr", n=100_000)
-    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.outcome is ConformanceOutcome.INCONCLUSIVE
     assert not report.rejected
 
 

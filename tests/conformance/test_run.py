@@ -17,7 +17,7 @@ from sympy import Rational
 
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.analysis.expectation import Expectation, expectation, narrow_expectation
-from ldp_verified.check.conformance import Outcome, Subject, conform
+from ldp_verified.check.conformance import ConformanceOutcome, Subject, conform
 from ldp_verified.check.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, load
@@ -37,7 +37,7 @@ def _failures(report: ConformanceReport) -> str:
         f"{c.subject}: {c.name}: {c.worst}: observed {c.observed}, expected {c.expected}, "
         f"n = {c.n}, p = {c.p_value}, level = {c.level}"
         for c in report.comparisons
-        if c.outcome is not Outcome.PASSED
+        if c.outcome is not ConformanceOutcome.PASSED
     ]
     return "\n".join([f"seed {report.seed}", *rows])
 
@@ -100,7 +100,7 @@ KINDS = {
 @pytest.mark.parametrize("name", defaults())
 def test_the_catalogue_conforms(name: str) -> None:
     report = conform(name, n=1_000_000, level=ALARM)
-    assert report.outcome is Outcome.PASSED, _failures(report)
+    assert report.outcome is ConformanceOutcome.PASSED, _failures(report)
     assert report.status is Status.SAMPLED
     assert {comparison.name.split(",")[0] for comparison in report.comparisons} == KINDS[name]
     assert any("secure source" in comparison.name for comparison in report.comparisons)
@@ -113,7 +113,7 @@ def test_the_catalogue_conforms(name: str) -> None:
 def test_a_whole_run_looks_at_the_secure_source_too() -> None:
     report = conform(n=1000, level=ALARM)
     assert {c.subject for c in report.comparisons} > {"secure source of words"}
-    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.outcome is ConformanceOutcome.INCONCLUSIVE
 
 
 def test_the_default_level_is_below_one_in_a_million() -> None:
@@ -143,7 +143,7 @@ def test_samplers_on_8_bit_words_follow_their_own_table(mechanism: Randomizer) -
         narrow_expectation(mechanism, realization),
     )
     report = conform(right, n=400_000, level=ALARM)
-    assert report.outcome is Outcome.PASSED, _failures(report)
+    assert report.outcome is ConformanceOutcome.PASSED, _failures(report)
 
 
 def _binary(p: Fraction, true: float) -> Subject:
@@ -164,12 +164,12 @@ def test_a_deviation_of_the_stated_size_is_rejected(
     p: Fraction, direction: int, rng: np.random.Generator
 ) -> None:
     (right,) = conform(_binary(p, float(p)), n=400_000, level=ALARM).comparisons
-    assert right.outcome is Outcome.PASSED
+    assert right.outcome is ConformanceOutcome.PASSED
     wrong = float(p) + direction * right.detectable
     assert 0 < wrong < 1
     for seed in rng.integers(2**63, size=3):
         report = conform(_binary(p, wrong), n=400_000, level=ALARM, seed=int(seed))
-        assert report.outcome is Outcome.REJECTED
+        assert report.outcome is ConformanceOutcome.REJECTED
 
 
 def test_a_larger_epsilon_than_claimed_is_rejected() -> None:
@@ -213,16 +213,16 @@ def test_the_same_seed_gives_the_same_run(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_small_sample_is_no_pass() -> None:
     report = conform(GRR(epsilon=1.0, k=4), n=1000, level=ALARM)
-    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.outcome is ConformanceOutcome.INCONCLUSIVE
     assert report.status is Status.OPEN
     assert not report.rejected
-    assert conform([], n=1000).outcome is Outcome.INCONCLUSIVE
+    assert conform([], n=1000).outcome is ConformanceOutcome.INCONCLUSIVE
 
 
 def test_labels_do_not_matter() -> None:
     labelled = GRR(epsilon=1.0, k=3, categories=("a", "b", "c"))
     report = conform(labelled, n=1_000_000, level=ALARM)
-    assert report.outcome is Outcome.PASSED, _failures(report)
+    assert report.outcome is ConformanceOutcome.PASSED, _failures(report)
 
 
 def test_another_version_of_the_spec_is_remarked_on() -> None:
@@ -244,7 +244,7 @@ def test_code_for_a_spec_of_ones_own() -> None:
     def draw(values: np.ndarray, rng: np.random.Generator | None) -> np.ndarray:
         return claims.privatize(values, rng).data
 
-    for epsilon, outcome in ((1.0, Outcome.PASSED), (1.2, Outcome.REJECTED)):
+    for epsilon, outcome in ((1.0, ConformanceOutcome.PASSED), (1.2, ConformanceOutcome.REJECTED)):
         expected = expectation(GRR(epsilon=epsilon, k=3), mine)
         report = conform(Subject("mine", draw, expected), n=1_000_000, level=ALARM)
         assert report.outcome is outcome, _failures(report)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldp_verified.check.conformance import Outcome, conform
+from ldp_verified.check.conformance import ConformanceOutcome, conform
 from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.protocols import SignMatrix
 from tests.broken.grouped import GROUPED
@@ -16,5 +16,5 @@ def test_a_column_for_all_users_is_rejected() -> None:
 
 def test_too_few_users_are_no_pass() -> None:
     report = conform(signs_subject(SignMatrix(3.0, 16)), n=2_000)
-    assert report.outcome is Outcome.INCONCLUSIVE
+    assert report.outcome is ConformanceOutcome.INCONCLUSIVE
     assert not report.rejected

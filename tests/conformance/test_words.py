@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.words import WordTask
 from ldp_verified.run.kernels.seeds import word_source
 
@@ -37,14 +37,14 @@ class Wrong:
         out[...] = self.words(len(out))
 
 
-def _run(task: WordTask) -> dict[str, Outcome]:
+def _run(task: WordTask) -> dict[str, ConformanceOutcome]:
     found = task.run(np.random.default_rng(0), LEVEL, MISS)
     assert len(found) == task.comparisons
     return {comparison.name: comparison.outcome for comparison in found}
 
 
 def test_the_secure_source_passes() -> None:
-    assert set(_run(WordTask(WORDS)).values()) == {Outcome.PASSED}
+    assert set(_run(WordTask(WORDS)).values()) == {ConformanceOutcome.PASSED}
 
 
 def _doubles(words: NDArray[np.uint64]) -> NDArray[np.float64]:
@@ -77,4 +77,4 @@ FLAWS: dict[str, tuple[str, Callable[[NDArray[np.uint64]], NDArray[np.uint64]]]]
 @pytest.mark.parametrize("name", FLAWS)
 def test_a_wrong_source_is_rejected(name: str) -> None:
     comparison, flaw = FLAWS[name]
-    assert _run(WordTask(WORDS, Wrong(flaw)))[comparison] is Outcome.REJECTED
+    assert _run(WordTask(WORDS, Wrong(flaw)))[comparison] is ConformanceOutcome.REJECTED

@@ -27,7 +27,7 @@ from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.run.aggregate import Estimate
-from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.mechanisms import GRR, Duchi
 from tests.aggregate.test_saved import forged
 from tests.deploy.deployed import DEPLOYMENTS, name_of, reports_of, value_of
@@ -121,8 +121,8 @@ def test_whatever_is_deployed_has_the_same_estimate_after_it_was_kept(
     collector.save(tmp_path / "c")
     again = deployment.load_collector(tmp_path / "c")
     values = None
-    if isinstance(collector.state, Kept) or isinstance(made, Rappor):
-        values = [value_of(made)] if isinstance(collector.state, Kept) else ["a", "b", "c"]
+    if isinstance(collector.state, KeptReports) or isinstance(made, Rappor):
+        values = [value_of(made)] if isinstance(collector.state, KeptReports) else ["a", "b", "c"]
     before, after = (parts(each.estimate(values)) for each in (collector, again))
     assert len(before) == len(after) >= 1
     for first, second in zip(before, after, strict=True):

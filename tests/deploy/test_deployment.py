@@ -27,7 +27,7 @@ from ldp_verified.protocols import (
     VotedMean,
 )
 from ldp_verified.protocols.hashed_values import HashedValues
-from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Piecewise
 from tests.deploy.deployed import (
@@ -89,7 +89,7 @@ def test_reports_travel(deployment: Deployment, seed: int | None) -> None:
 def _counts(state: Any) -> Any:
     if isinstance(state, tuple):
         return [_counts(each) for each in state]
-    if isinstance(state, Kept):
+    if isinstance(state, KeptReports):
         return [column.tolist() for column in state.columns], state.simulated
     if hasattr(state, "ones") and isinstance(state.ones, np.ndarray):
         return state.reports.tolist(), state.ones.tolist(), state.simulated

@@ -16,7 +16,7 @@ import sympy
 
 from ldp_verified.derive import Facts
 from ldp_verified.derive.density import mean_and_variance
-from ldp_verified.derive.estimator import Estimator
+from ldp_verified.derive.estimator import DerivedEstimator
 from ldp_verified.language import Line, f, load_catalogue, n
 
 SPECS = {spec.name: spec for spec in load_catalogue()}
@@ -56,7 +56,7 @@ def of_table(name: str, what: str) -> Any:
         return tight.ratio
     if support is None:
         return SPECS[name].algebraic_table.cells()[what]
-    assert isinstance(estimator, Estimator)
+    assert isinstance(estimator, DerivedEstimator)
     size: Any = SPECS[name].algebraic_table.values
     at_zero = known.variance_at_zero / n
     everywhere = known.variance / n

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.deploy.engines import Counting, Part, in_tree
+from ldp_verified.deploy.engines import AccumulatorPart, Counting, in_tree
 from ldp_verified.deploy.engines.columns import report_column
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.run.mechanisms import GRR, OUE
@@ -96,7 +96,9 @@ def test_a_task_that_ran_again_counts_once(attempts: list[int], order: Any, mark
         assert found.to_bytes() == whole(counting, reports)
 
 
-def packed(counting: Counting, reports: list[bytes], task: str, mark: bool = False) -> Part:
+def packed(
+    counting: Counting, reports: list[bytes], task: str, mark: bool = False
+) -> AccumulatorPart:
     return counting.pack(counting.add(counting.create(), reports), task, mark=mark)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.check.conformance.results import Outcome
+from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
 from ldp_verified.errors import SpecError
 from ldp_verified.generate import generate
@@ -84,7 +84,9 @@ def test_a_name_of_the_catalogue_does_not_make_it_the_catalogues(tmp_path: Path)
     text = (ROOT / "spec" / "duchi.py").read_text()
     path = tmp_path / "mine.py"
     path.write_text(text)
-    assert base_of(load_file(path)[0]) == base_of(load("duchi")[0]) == ("sign", "SignRandomizer")
+    assert (
+        base_of(load_file(path)[0]) == base_of(load("duchi")[0]) == ("sign", "NumberSignRandomizer")
+    )
     changed = text.replace("B = (u + 1) / (u - 1)", "B = 2 * (u + 1) / (u - 1)")
     path.write_text(changed)
     with pytest.raises(SpecError, match="draws from the law of duchi only"):
@@ -100,5 +102,5 @@ def test_a_name_of_the_catalogue_does_not_make_it_the_catalogues(tmp_path: Path)
 def test_generated_code_conforms(name: str) -> None:
     """Level 1e-7 for each run over right code."""
     report = conform(str(ROOT / "examples" / "specs" / f"{name}.py"), n=400_000)
-    assert report.outcome is Outcome.PASSED, report.seed
+    assert report.outcome is ConformanceOutcome.PASSED, report.seed
     assert len(report.comparisons) == 16

@@ -16,7 +16,7 @@ from ldp_verified.generate.declared import fields_of, file_of, sample_arguments
 from ldp_verified.generate.protocols import TAKEN, field_name, made, protocol_module
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, draw, group, published, turn, x
-from ldp_verified.protocols.declared import DeclaredProtocol, Place
+from ldp_verified.protocols.declared import DeclaredProtocol, StatePlace
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 
 RUN = (
@@ -94,7 +94,7 @@ def test_the_class_says_what_the_declaration_says(name: str) -> None:
             some = range(0, groups, max(1, groups // MOST))
             for g, value in product(some, range(min(int(own.value_count), 4))):
                 known = {x: value, group: g, turn: at_turn, draw: 0, published: 0}
-                place = Place(number_of, at_turn, send, g)
+                place = StatePlace(number_of, at_turn, send, g)
                 assert own.input_of(place, value, 0) == number(sent.of, known), (step, known)
                 assert own.draws(place) == number(sent.draws, known)
                 if value == 0:

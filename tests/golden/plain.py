@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import Any
 
 from ldp_verified import protocols as p
-from ldp_verified.run.aggregate.kept import Kept
+from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
@@ -64,7 +64,7 @@ def plain_state(state: Any) -> Any:
             estimate = [*places.counts.tolist(), *places.std_error.tolist()]
             columns = [column.tolist() for column in state.columns]
             return about | {"columns": columns, "estimate": estimate}
-        case Kept():
+        case KeptReports():
             known: Any = state
             some = state.estimate([0, 1] if known.protocol.bits else ["a", "b"])
             estimate = [*some.counts.tolist(), *some.std_error.tolist()]

@@ -7,7 +7,7 @@ from sympy import Rational, exp, log
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import LDP, Matrix, Mechanism, Unbiased, real
-from ldp_verified.language.exponents import Exponential, beside, stated
+from ldp_verified.language.exponents import ExponentialNumber, beside, stated
 from tests.broken.exponents import g, half, table
 
 eps = real("eps", above=0)
@@ -16,9 +16,9 @@ OF_EPS = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
 
 
 def test_an_epsilon_of_the_tables_own_parameters() -> None:
-    assert beside(table(g), LDP(3 * g)) == Exponential(1, 3 * g)
-    assert beside(table(g), LDP(log(2) + g**2)) == Exponential(2, g**2)
-    assert beside(table(g), LDP(1)) == Exponential(1, 1)
+    assert beside(table(g), LDP(3 * g)) == ExponentialNumber(1, 3 * g)
+    assert beside(table(g), LDP(log(2) + g**2)) == ExponentialNumber(2, g**2)
+    assert beside(table(g), LDP(1)) == ExponentialNumber(1, 1)
     third = Rational(1, 3)
     assert [value for _, value in stated(table(g), LDP(g + third))] == [1, g + third]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Mechanism, Noise
-from ldp_verified.prove.enumeration.noise_enumeration import Concrete
+from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
@@ -25,13 +25,13 @@ def small(mechanism: Any, **attributes: int) -> Any:
     return made
 
 
-def at(mechanism: Any, spec: Mechanism) -> Concrete:
+def at(mechanism: Any, spec: Mechanism) -> ConcreteNoise:
     """The spec's noise at the numbers of which the realization says that it is an instance."""
     form = spec.algebraic_table
     assert isinstance(form, Noise)
     tails = () if form.ends is None else (form.ends.low_tail, form.ends.high_tail)
     names = [v for v in spec.variables if v not in tails]
-    return Concrete(form, dict(zip(names, mechanism.variables, strict=True)))
+    return ConcreteNoise(form, dict(zip(names, mechanism.variables, strict=True)))
 
 
 def check_moments(mechanism: Any) -> list[list[Fraction]]:

@@ -29,7 +29,7 @@ from ldp_verified.run.program.subsets import subset
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.program import Program
 
     Law = dict[tuple[int, ...], Fraction]
@@ -71,7 +71,7 @@ def with_rounding(inner: Sampler, m: int, bits: int, width: int = 64) -> Sampler
     """A kernel that reads a word to round a position 0..2^bits to m steps, then runs another."""
 
     def fill(
-        values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+        values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
     ) -> tuple[int, int]:
         if not len(words):
             return 0, 0
@@ -236,11 +236,11 @@ def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int)
         }
 
     def fill(
-        values: Column,
+        values: DrawnColumn,
         out: Slots,
-        words: Column,
-        cuts: Column,  # noqa: ARG001  the samplers' signature
-        sizes: Column,  # noqa: ARG001  the samplers' signature
+        words: DrawnColumn,
+        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
     ) -> tuple[int, int]:
         if len(words) < 5:
             return 0, 0

@@ -29,7 +29,7 @@ from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import MORE
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.program import Program
     from ldp_verified.run.realize import CellRealization
 
@@ -139,11 +139,11 @@ def _as_sampler(program: Program, draw: Any) -> Sampler:
     """A kernel that gives what `draw` gives for a value and words; None where they are too few."""
 
     def fill(
-        values: Column,
+        values: DrawnColumn,
         out: Slots,
-        words: Column,
-        cuts: Column,  # noqa: ARG001  the samplers' signature
-        sizes: Column,  # noqa: ARG001  the samplers' signature
+        words: DrawnColumn,
+        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
     ) -> tuple[int, int]:
         drawn = draw(values[0], [words[i] for i in range(len(words))])
         if drawn is None:

@@ -13,7 +13,7 @@ from scipy import stats
 from ldp_verified import BLH, GRR, OLH, OUE, SUE
 from ldp_verified.errors import DomainError, LdpError
 from ldp_verified.run.program import words
-from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.program.python import python_function
 from ldp_verified.run.program.schemes import k_rr
 from ldp_verified.run.program.words import WordBuffer
@@ -105,5 +105,5 @@ def test_a_client_is_made_where_it_is_used() -> None:
     with pytest.raises(LdpError, match="must be made in each process"):
         pickle.dumps(GRR(1.0, 4).client())
     with pytest.raises(LdpError, match="words of 64 bits"):
-        Client(k_rr("grr", 3, 2, 4), lambda _: 0)
+        ProgramClient(k_rr("grr", 3, 2, 4), lambda _: 0)
     assert repr(GRR(1.0, 4).client()) == "Client(grr, inputs=4)"

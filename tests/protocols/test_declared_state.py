@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.protocols.declared_state import CountedSupports, DeclaredState, Part
+from ldp_verified.protocols.declared_state import CountedSupports, DeclaredState, StatePart
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 from tests.protocols.test_declared import of_text
 
@@ -68,7 +68,7 @@ def test_foreign_reports_are_refused(hierarchy: Any, seed: int) -> None:
     with pytest.raises(ReportError, match="step"):
         state.update(replace(reports, step=1))
     part, data = reports.parts[0]
-    moved = replace(reports, parts=((Part(0, None, (part.group + 1) % 3, 0), data),))
+    moved = replace(reports, parts=((StatePart(0, None, (part.group + 1) % 3, 0), data),))
     with pytest.raises(ReportError):
         state.update(moved)
     with pytest.raises(ReportError, match="must be of declared reports"):

@@ -11,7 +11,7 @@ import pytest
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols import GroupReports, PrefixCohorts, PrefixCohortState, PrefixExtending
-from ldp_verified.protocols.prefix_search import Kept
+from ldp_verified.protocols.prefix_search import KeptPrefixes
 
 SMALL = PrefixCohorts(3.0, bits=12, first=5, step=4, cohorts=64, g=4)
 VALUES = [0, 1, 2741, 4095]
@@ -69,7 +69,7 @@ def test_scores_are_those_of_a_plain_loop(seed: int) -> None:
     """Level by level, beside supports that are counted report by report."""
     few = SMALL.privatize(np.repeat(VALUES, [100, 300, 600, 1000]), rng=seed)
     state = PrefixCohortState(SMALL, simulated=True).update(few)
-    kept, earlier = Kept.nothing(), 0
+    kept, earlier = KeptPrefixes.nothing(), 0
     for level in range(SMALL.levels):
         m, reports = state._level(level)
         assert m == int(np.count_nonzero(few.groups == level))

@@ -13,7 +13,7 @@ from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
 from ldp_verified.prove.enumeration.encoded_noise import changes, joint
-from ldp_verified.prove.enumeration.noise_enumeration import Concrete
+from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
 from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
@@ -28,12 +28,12 @@ NARROW = [(1, 0, 1), (1, 1, 1), (2, 1, 1), (2, 2, 1)]
 """(m, L, alpha in halves): at a width of 2 bits every sequence of words can be looked at."""
 
 
-def at(m: int, reach: int, alpha: Fraction, k: int) -> Concrete:
+def at(m: int, reach: int, alpha: Fraction, k: int) -> ConcreteNoise:
     """The spec at numbers."""
     form = SPEC.algebraic_table
     assert isinstance(form, Noise)
     values = {"alpha": alpha, "m": Fraction(m), "L": Fraction(reach), "k": Fraction(k)}
-    return Concrete(form, {v: values[v.name] for v in SPEC.variables if v.name in values})
+    return ConcreteNoise(form, {v: values[v.name] for v in SPEC.variables if v.name in values})
 
 
 @covers(SAMPLER, "SHE")

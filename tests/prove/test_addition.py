@@ -14,7 +14,7 @@ from ldp_verified.prove import Status, verify
 from ldp_verified.prove.addition import Answer, Says, add
 from ldp_verified.prove.mutation.mutate import matrix
 from ldp_verified.prove.registry import ADDED, RULES, Rules, everyone, proving
-from ldp_verified.prove.routes import Opinion, Subject, checkers
+from ldp_verified.prove.routes import Opinion, RouteSubject, checkers
 from ldp_verified.prove.verdict_algebra import Evidence
 from tests.broken import checkers as liars
 
@@ -172,7 +172,7 @@ def test_an_answer_is_an_answer() -> None:
 def test_the_page_and_the_routes_know_it() -> None:
     liars.refuses_everything()
     assert "| grumbler | refutes only | looks at nothing |" in checks_page.markdown()
-    opinion = checkers(3)["grumbler"](Subject(TRUE))
+    opinion = checkers(3)["grumbler"](RouteSubject(TRUE))
     assert isinstance(opinion, Opinion)
     assert opinion.accepts is False
 

@@ -28,7 +28,7 @@ from ldp_verified.language import (
     n,
     real,
 )
-from ldp_verified.prove.certificates.checker import Outcome, check
+from ldp_verified.prove.certificates.checker import CheckerOutcome, check
 from ldp_verified.prove.prepared import case
 from ldp_verified.prove.statements.certificate import find
 from ldp_verified.prove.statements.statement import statement
@@ -58,12 +58,12 @@ def kary(*claims: Any, **cells: Any) -> Mechanism:
     return Mechanism("kary", parameters=[eps, k], table=table, claims=claims)
 
 
-def decide(mechanism: Mechanism) -> list[Outcome]:
+def decide(mechanism: Mechanism) -> list[CheckerOutcome]:
     text = statement(mechanism)
     return check(text, find(text, mechanism.name, mechanism.spec_hash))
 
 
-def shown(outcomes: list[Outcome], kind: str) -> bool:
+def shown(outcomes: list[CheckerOutcome], kind: str) -> bool:
     return all(o.shown for o in outcomes if o.obligation.kind == kind)
 
 

@@ -8,27 +8,27 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.prove.certificates.domains import Variable, cases, shift, shifted_ring, sign
+from ldp_verified.prove.certificates.domains import DomainVariable, cases, shift, shifted_ring, sign
 from ldp_verified.prove.certificates.polynomials import ExpressionError, Poly
 
 X_DOMAINS = [
-    Variable("x", "1", None, True, False, False),
-    Variable("x", "2", None, False, False, True),
-    Variable("x", "0", "1/2", True, True, False),
-    Variable("x", "0", "1", False, False, False),
-    Variable("x", None, "3", False, True, False),
+    DomainVariable("x", "1", None, True, False, False),
+    DomainVariable("x", "2", None, False, False, True),
+    DomainVariable("x", "0", "1/2", True, True, False),
+    DomainVariable("x", "0", "1", False, False, False),
+    DomainVariable("x", None, "3", False, True, False),
 ]
 Y_DOMAINS = [
-    Variable("y", "x", None, True, False, False),
-    Variable("y", "0", "1", True, False, False),
-    Variable("y", "1", None, False, False, False),
+    DomainVariable("y", "x", None, True, False, False),
+    DomainVariable("y", "0", "1", True, False, False),
+    DomainVariable("y", "1", None, False, False, False),
 ]
 COEFFICIENTS = st.dictionaries(
     st.tuples(st.integers(0, 3), st.integers(0, 3)), st.integers(-4, 6).filter(bool), max_size=5
 )
 
 
-def inside(variable: Variable, value: Exact, x: Exact) -> bool:
+def inside(variable: DomainVariable, value: Exact, x: Exact) -> bool:
     def bound(text: str) -> Exact:
         return x if text == "x" else Exact(text)
 
@@ -41,7 +41,7 @@ def inside(variable: Variable, value: Exact, x: Exact) -> bool:
     return above and below and (not variable.integer or value.denominator == 1)
 
 
-def value_in(variable: Variable, step: Exact, x: Exact) -> Exact:
+def value_in(variable: DomainVariable, step: Exact, x: Exact) -> Exact:
     """A point of the domain, `step` >= 0 telling how far from its lower end.
 
     From its upper end where it has no lower one.
@@ -71,7 +71,7 @@ STEPS = st.one_of(
 @example(X_DOMAINS[3], Y_DOMAINS[1], {(1, 0): 1}, Exact(0), Exact(1))
 @example(X_DOMAINS[3], Y_DOMAINS[1], {(0, 0): 1, (1, 0): -1}, Exact(1), Exact(1, 2))
 def test_a_claimed_sign_is_the_sign(
-    x_domain: Variable, y_domain: Variable, poly: Poly, x_step: Exact, y_step: Exact
+    x_domain: DomainVariable, y_domain: DomainVariable, poly: Poly, x_step: Exact, y_step: Exact
 ) -> None:
     x = value_in(x_domain, x_step, Exact(0))
     y = value_in(y_domain, y_step, x)
@@ -120,13 +120,13 @@ def test_a_sign_that_changes_is_not_claimed() -> None:
 
 
 def test_an_unbounded_variable_has_no_sign() -> None:
-    variables = [Variable("x", None, None, False, False, False)]
+    variables = [DomainVariable("x", None, None, False, False, False)]
     ring = shifted_ring(variables)
     (case,) = cases(variables)
     assert sign(ring, shift(ring, {(1,): 1}, case), case) is None
 
 
 def test_a_bound_with_a_denominator_that_may_vanish_is_refused() -> None:
-    variables = [X_DOMAINS[0], Variable("y", "1/(x - 2)", None, True, False, False)]
+    variables = [X_DOMAINS[0], DomainVariable("y", "1/(x - 2)", None, True, False, False)]
     with pytest.raises(ExpressionError, match="may not be positive"):
         cases(variables)

@@ -10,8 +10,8 @@ from sympy import Eq, Rational, prod
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import LDP, Holds, Matrix, Mechanism, real
 from ldp_verified.prove import Status, verify
-from ldp_verified.prove.designs.counts import Counts
-from ldp_verified.prove.enumeration.drawn import Drawing, drawing, drawn_points, look
+from ldp_verified.prove.designs.counts import ClassCounts
+from ldp_verified.prove.enumeration.drawn import PointDrawing, drawing, drawn_points, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.points import points
 from ldp_verified.prove.prepared import case
@@ -22,7 +22,7 @@ from tests.finite import FINITE
 
 CATALOGUE = {m.name: m for m in FINITE}
 SEED = "5eed"
-ALL = Drawing(SEED, None)
+ALL = PointDrawing(SEED, None)
 
 a = real("a", above=0, below=Rational(1, 2))
 _COIN = Matrix([[1 - a, a], [a, 1 - a]])
@@ -72,9 +72,9 @@ def test_what_holds_up_to_size_8_only_is_seen(table: Any) -> None:
 def test_rows_that_are_wrong_at_a_drawn_point_only_are_seen() -> None:
     this = case(own(_COIN))
     drawn = look(this.completed, ALL)
-    assert Counts(this, 8, drawn).finding == Counts(this, 8).finding
+    assert ClassCounts(this, 8, drawn).finding == ClassCounts(this, 8).finding
     design = case(LATE[0].mechanism)
-    found = Counts(design, 8, look(design.completed, ALL)).finding
+    found = ClassCounts(design, 8, look(design.completed, ALL)).finding
     assert found is not None
     assert not found.holds
     assert SEED in found.sizes
@@ -82,7 +82,7 @@ def test_rows_that_are_wrong_at_a_drawn_point_only_are_seen() -> None:
 
 @pytest.mark.parametrize("name", ["grr", "oue", "warner", "hcms"])
 def test_true_claims_have_nothing_against_them(name: str) -> None:
-    drawn = look(CATALOGUE[name], Drawing())
+    drawn = look(CATALOGUE[name], PointDrawing())
     assert not drawn.against
     assert drawn.points
 
@@ -101,9 +101,9 @@ def test_a_seed_gives_the_same_points_and_another_one_others() -> None:
 
 
 def test_fresh_seeds_differ_and_a_time_limit_takes_the_first_points_of_a_seed() -> None:
-    assert Drawing().seed != Drawing().seed
+    assert PointDrawing().seed != PointDrawing().seed
     grr = Mechanism("grr", parameters=[eps, k], table=GRR)
-    assert look(grr, Drawing(SEED, 0.0)).points == look(grr, ALL).points[:1]
+    assert look(grr, PointDrawing(SEED, 0.0)).points == look(grr, ALL).points[:1]
 
 
 @pytest.mark.parametrize("seed", ["", "0x5", "5EED", "5 ", "0" * 65, "\u0665"])

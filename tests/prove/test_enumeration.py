@@ -38,7 +38,7 @@ from tests.broken.mechanisms import BROKEN, Broken
 from tests.finite import FINITE
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.enumeration.enumeration import Finding
+    from ldp_verified.prove.enumeration.enumeration import PointFinding
     from ldp_verified.prove.verdicts import Witness
 
 OBLIGATIONS = {
@@ -54,7 +54,7 @@ OBLIGATIONS = {
 
 
 @cache
-def _findings(mechanism: Mechanism) -> tuple[Finding, ...]:
+def _findings(mechanism: Mechanism) -> tuple[PointFinding, ...]:
     rows = rows_match(mechanism, mechanism.algebraic_table.pair_tables())
     return (*enumerate_obligations(mechanism), *([] if rows is None else [rows]))
 

@@ -11,7 +11,7 @@ import sympy
 
 from ldp_verified.language import LDP, Matrix, Mechanism, real
 from ldp_verified.prove import Status, Verdict, verify
-from ldp_verified.prove.certificates.checker import Outcome, check
+from ldp_verified.prove.certificates.checker import CheckerOutcome, check
 from ldp_verified.prove.certificates.events import MOST_OF_A_PAIR, Known, events
 from ldp_verified.prove.certificates.polynomials import ExpressionError
 from ldp_verified.prove.enumeration.expand import evaluate
@@ -79,7 +79,7 @@ def test_where_a_claim_holds_is_said_in_both_directions() -> None:
     assert "holds iff 6*a-1 >= 0" in verdict.detail
 
 
-def _checked(tampered: dict[str, Any], delta: Any = half) -> list[Outcome]:
+def _checked(tampered: dict[str, Any], delta: Any = half) -> list[CheckerOutcome]:
     mechanism = Mechanism("m", parameters=[a], table=TURNING, claims=[LDP(0, delta=delta)])
     stated = statement(mechanism)
     stated["claims"][0] |= tampered

@@ -15,8 +15,8 @@ from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.coq.coqc import is_answer
 from ldp_verified.prove.coq.kernel import Kernel
 from ldp_verified.prove.coq.reflection import TABLE, Reflected
-from ldp_verified.prove.enumeration.witnesses import Finding
-from ldp_verified.prove.smt import Answer
+from ldp_verified.prove.enumeration.witnesses import PointFinding
+from ldp_verified.prove.smt import SolverAnswer
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -153,10 +153,10 @@ def test_which_failures_of_coqc_are_answers(status: int, output: str, expected: 
     assert is_answer(status, output) is expected
 
 
-def _every_solver_says(text: str) -> Callable[..., dict[str, list[Answer]]]:
-    def answers(this: Any) -> dict[str, list[Answer]]:
+def _every_solver_says(text: str) -> Callable[..., dict[str, list[SolverAnswer]]]:
+    def answers(this: Any) -> dict[str, list[SolverAnswer]]:
         asked = evidence.queries(this.obligations, this.certificate["proofs"])
-        return {name: [Answer(q, text)] for q in asked for name in q.obligations}
+        return {name: [SolverAnswer(q, text)] for q in asked for name in q.obligations}
 
     return answers
 
@@ -185,8 +185,8 @@ def test_a_certificate_whose_sides_differ_is_not_outvoted_by_coq(
     with_kernel(ACCEPTED)
     right = checker.check
 
-    def wrong(*arguments: Any) -> list[checker.Outcome]:
-        def spoil(one: checker.Outcome) -> checker.Outcome:
+    def wrong(*arguments: Any) -> list[checker.CheckerOutcome]:
+        def spoil(one: checker.CheckerOutcome) -> checker.CheckerOutcome:
             if one.obligation.kind != "unbiased":
                 return one
             return replace(one, shown=False, reason="the two sides differ", refused=True)
@@ -234,7 +234,7 @@ def test_a_fake_certificate_beside_a_witness_is_an_error_of_ours(
     monkeypatch.setattr(
         checker,
         "check",
-        lambda *arguments: [checker.Outcome(o.obligation, True) for o in right(*arguments)],
+        lambda *arguments: [checker.CheckerOutcome(o.obligation, True) for o in right(*arguments)],
     )
     with pytest.raises(ContradictionError, match="coins: ratio"):
         said(FALSE, coq=False)
@@ -259,7 +259,7 @@ def test_counts_that_are_proved_and_refuted_are_an_error_of_ours(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     counting = import_module("ldp_verified.prove.designs.counts")
-    against = Finding(None, "rows", False, "k = 2", Witness({}, {}, "it is said to fail"))
+    against = PointFinding(None, "rows", False, "k = 2", Witness({}, {}, "it is said to fail"))
     monkeypatch.setattr(counting, "rows_match", lambda *_: against)
     with pytest.raises(ContradictionError, match="coins: class_counts"):
         said(TRUE, coq=False)

@@ -28,7 +28,7 @@ from ldp_verified.prove.mutation.mutate import Judged, MutationReport, equivalen
 from ldp_verified.prove.routes import (
     Checker,
     Opinion,
-    Subject,
+    RouteSubject,
     certificate,
     checkers,
     coq,
@@ -53,15 +53,15 @@ def short_checkers() -> dict[str, Checker]:
     return {**checkers(3), "enumeration": enumeration(3, 5)}
 
 
-def accepts_all(_: Subject) -> Opinion:
+def accepts_all(_: RouteSubject) -> Opinion:
     return Opinion(True)
 
 
-def rejects_all(_: Subject) -> Opinion:
+def rejects_all(_: RouteSubject) -> Opinion:
     return Opinion(False, "no")
 
 
-def knows_nothing(_: Subject) -> Opinion:
+def knows_nothing(_: RouteSubject) -> Opinion:
     return Opinion(None, "no idea")
 
 
@@ -215,7 +215,7 @@ def test_every_variant_of_a_lattice_can_be_judged() -> None:
     made = [m for m in mutants(spec, 20) if m.kind == "swap"]
     refused = [m.refused for m in made if m.mechanism is None]
     assert [why for why in refused if "must be a sum of products of integers" in why]
-    assert all(Subject(m.mechanism).obligations for m in made if m.mechanism is not None)
+    assert all(RouteSubject(m.mechanism).obligations for m in made if m.mechanism is not None)
 
 
 def test_another_spelling_is_equivalent_and_another_value_is_not() -> None:
@@ -227,9 +227,9 @@ def test_another_spelling_is_equivalent_and_another_value_is_not() -> None:
         Mechanism("m", parameters=[eps], table=table, claims=[*rest, Variance(v)])
         for v in (value, n / (u - 2 + 1 / u), value + n / 10**9)
     )
-    assert equivalent(Subject(one), Subject(same)) == "another spelling of the same claim"
-    assert equivalent(Subject(one), Subject(other)) == ""
-    assert equivalent(Subject(grr), Subject(grr))
+    assert equivalent(RouteSubject(one), RouteSubject(same)) == "another spelling of the same claim"
+    assert equivalent(RouteSubject(one), RouteSubject(other)) == ""
+    assert equivalent(RouteSubject(grr), RouteSubject(grr))
 
 
 def test_a_table_of_other_rows_of_which_all_claims_are_true_is_not_wrong() -> None:
@@ -237,7 +237,7 @@ def test_a_table_of_other_rows_of_which_all_claims_are_true_is_not_wrong() -> No
     (first,) = [m for m in load("attributes") if m.name == "sample_one"]
     (turned,) = [m for m in mutants(first) if m.change == "the first row backwards"]
     assert turned.mechanism is not None
-    assert "of another table" in equivalent(Subject(first), Subject(turned.mechanism))
+    assert "of another table" in equivalent(RouteSubject(first), RouteSubject(turned.mechanism))
 
 
 def test_other_counts_are_never_equivalent() -> None:
@@ -246,7 +246,7 @@ def test_other_counts_are_never_equivalent() -> None:
     assert isinstance(grr.table, Design)
     (wrong,) = (m for m in mutants(grr, each=1) if m.kind == "lambda")
     assert wrong.mechanism is not None
-    assert equivalent(Subject(grr), Subject(variant(wrong.mechanism, claims=()))) == ""
+    assert equivalent(RouteSubject(grr), RouteSubject(variant(wrong.mechanism, claims=()))) == ""
 
 
 def test_a_mechanism_without_claims_gets_the_derived_ones_changed() -> None:
@@ -312,5 +312,5 @@ if shutil.which("coqc") is not None:  # What stands in for this elsewhere is `ma
         assert said.why == "claim 2 not printed"
         divided = next(v for v in mutants(catalogue("warner")) if v.kind == "singularity")
         assert divided.mechanism is not None
-        of_it = check(Subject(divided.mechanism))
+        of_it = check(RouteSubject(divided.mechanism))
         assert of_it == Opinion(True, "defined not printed", partly=True)

@@ -10,8 +10,8 @@ from ldp_verified.errors import SpecError
 from ldp_verified.language import load
 from ldp_verified.prove.mutation import mutation_store
 from ldp_verified.prove.mutation.mutate import matrix
-from ldp_verified.prove.mutation.mutation_store import Store, open_store
-from ldp_verified.prove.routes import Checker, Opinion, Subject
+from ldp_verified.prove.mutation.mutation_store import AnswerStore, open_store
+from ldp_verified.prove.routes import Checker, Opinion, RouteSubject
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,14 +27,14 @@ class Counting:
     def __init__(self, control: Mechanism, stop: int = 10**6) -> None:
         self.control, self.stop, self.asked = control.table, stop, 0
 
-    def __call__(self, subject: Subject) -> Opinion:
+    def __call__(self, subject: RouteSubject) -> Opinion:
         self.asked += 1
         if self.asked > self.stop:
             raise KeyboardInterrupt
         return Opinion(subject.mechanism.claims is not None and self.asked == 1, "no")
 
 
-def store(path: Path) -> Store:
+def store(path: Path) -> AnswerStore:
     return open_store(path, ["counting"], None)
 
 

@@ -14,7 +14,7 @@ from ldp_verified.prove.certificates.obligations import obligations
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.noise_sums import series
 from ldp_verified.prove.prepared import case
-from ldp_verified.prove.routes import Opinion, Subject, certificate, enumeration
+from ldp_verified.prove.routes import Opinion, RouteSubject, certificate, enumeration
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from tests.broken.noises import FAIR, WRONG, b, m, truncated, x
@@ -100,7 +100,7 @@ def test_the_certificate_refuses_what_is_wrong(what: str) -> None:
         if not o.shown and (o.obligation.claim or 0) < len(mechanism.claims)
     }
     assert kinds <= refused
-    assert certificate(Subject(mechanism)).accepts is False
+    assert certificate(RouteSubject(mechanism)).accepts is False
 
 
 @pytest.mark.parametrize("what", WRONG)
@@ -108,7 +108,7 @@ def test_enumeration_refuses_what_is_wrong(what: str) -> None:
     mechanism, kinds = WRONG[what]
     refused = {f.obligation for f in enumerate_obligations(mechanism, 3) if not f.holds}
     assert refused & kinds
-    opinion = enumeration(3, 3)(Subject(mechanism))
+    opinion = enumeration(3, 3)(RouteSubject(mechanism))
     assert isinstance(opinion, Opinion)
     assert opinion.accepts is False
 

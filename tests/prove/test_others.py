@@ -7,7 +7,7 @@ import pytest
 from ldp_verified.language import BetterThan, Design, Mechanism, Singletons, integer, load
 from ldp_verified.prove import Status, Verdict, verify
 from ldp_verified.prove.others import NEEDED, others
-from ldp_verified.prove.prepared import Case
+from ldp_verified.prove.prepared import Prepared
 from ldp_verified.prove.verify import _verdicts
 from tests.broken.comparisons import RESTS_ON, k, u
 
@@ -30,7 +30,7 @@ def test_equal_tables_are_decided_once_and_all_their_laws_are_proved() -> None:
     (grr,) = load("grr")
     asked: list[str] = []
 
-    def decide(case: Case) -> tuple[Verdict, ...]:
+    def decide(case: Prepared) -> tuple[Verdict, ...]:
         asked.append(case.mechanism.name)
         return _verdicts(case, 4, False, False, lambda _: None)[0]
 

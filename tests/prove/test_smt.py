@@ -15,7 +15,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
 from ldp_verified.language import LDP, Design, Mechanism, Singletons, integer, load_catalogue, real
 from ldp_verified.prove import Status, smt, verify
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 from ldp_verified.prove.certificates.obligations import obligations
 from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.certificates.polynomials import Ring
@@ -26,8 +26,8 @@ from tests.broken.mechanisms import BROKEN, Broken
 eps = real("eps", above=0)
 k = integer("k", at_least=2)
 u = exp(eps)
-U = Variable("u", "1", None, True, False, False)
-K = Variable("k", "2", None, False, False, True)
+U = DomainVariable("u", "1", None, True, False, False)
+K = DomainVariable("k", "2", None, False, False, True)
 
 
 def asked_of(mechanism: Mechanism) -> list[Query]:

@@ -10,7 +10,7 @@ from ldp_verified.prove.coq.printer import coq_text
 from ldp_verified.prove.mutation.mutants import Mutant, mutants
 from ldp_verified.prove.mutation.mutate import equivalent, matrix
 from ldp_verified.prove.mutation.wrong_declarations import COQ
-from ldp_verified.prove.routes import Subject, certificate, checkers, enumeration
+from ldp_verified.prove.routes import RouteSubject, certificate, checkers, enumeration
 
 NEW = {"name", "domain", "singularity", "text"}
 
@@ -102,5 +102,5 @@ def test_a_text_that_is_not_meant_stays() -> None:
 def test_another_domain_is_another_declaration() -> None:
     mutant = next(m for m in planted("warner").values() if m.kind == "domain")
     assert mutant.mechanism is not None
-    assert equivalent(Subject(mutant.control), Subject(mutant.mechanism)) == ""
-    assert equivalent(Subject(mutant.control), Subject(mutant.control))
+    assert equivalent(RouteSubject(mutant.control), RouteSubject(mutant.mechanism)) == ""
+    assert equivalent(RouteSubject(mutant.control), RouteSubject(mutant.control))

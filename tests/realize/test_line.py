@@ -27,7 +27,7 @@ from tests.generate.own_lines import HEAD, example, made, renamed
 from tests.strategies import EPSILONS
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.enumeration.density_enumeration import Concrete
+    from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity
 
 SMALL = {"grid": 6, "cells": 16}
 B = Fraction(1, 4)
@@ -45,7 +45,7 @@ def of(name: str, epsilon: float, **options: Any) -> Any:
     return source(name)[0](epsilon, *given_, **{**SMALL, **options})
 
 
-def law_at(name: str, made_: Any, i: int) -> Concrete:
+def law_at(name: str, made_: Any, i: int) -> ConcreteDensity:
     """The spec's density where the object says that it is put down."""
     source, _ = KINDS[name]
     spec = source(name)[1]

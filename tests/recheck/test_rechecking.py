@@ -12,7 +12,7 @@ import pytest
 from ldp_verified.check.recheck import recheck, rechecking
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.prove import verify
-from ldp_verified.run.carried import Entry, Installation, Proven, read_transcript
+from ldp_verified.run.carried import Installation, Proven, TranscriptEntry, read_transcript
 from ldp_verified.run.carried.files import sha256
 from tests.recheck.copies import CERTIFICATE, NAME, SPEC, copied, transcribed
 
@@ -35,7 +35,7 @@ def edit(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-def rewrite(at: Installation, change: Callable[[Entry], Entry]) -> None:
+def rewrite(at: Installation, change: Callable[[TranscriptEntry], TranscriptEntry]) -> None:
     """Put another entry into the transcript, as somebody would who can write there."""
     found = read_transcript(at.transcript)
     made = found.with_entry(change(found.entries[NAME]))

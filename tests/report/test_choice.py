@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ldp_verified.app.report import choice
-from ldp_verified.deploy.collect.choose import Candidate, candidates
+from ldp_verified.deploy.collect.choose import MechanismCandidate, candidates
 
 
 def test_document_and_reasons() -> None:
     ranked = [c for c in candidates(1.0, 16, 1000) if c.name in ("grr", "oue")]
-    left_out = [Candidate("none", None, refused="k: must be smaller")]
+    left_out = [MechanismCandidate("none", None, refused="k: must be smaller")]
     found = choice.document(ranked, left_out, 1000)
     assert [row["mechanism"] for row in found["ranking"]] == [c.name for c in ranked]  # type: ignore[union-attr, index, call-overload]  # documents are JSON
     assert found["left_out"] == [{"mechanism": "none", "why": "k: must be smaller"}]

@@ -5,7 +5,16 @@ from __future__ import annotations
 from sympy import exp
 
 from ldp_verified.app.report import claims
-from ldp_verified.check.claims import Document, Entry, Ladder, Open, Part, Reading, decide, part
+from ldp_verified.check.claims import (
+    Document,
+    Entry,
+    Ladder,
+    OpenReading,
+    Part,
+    Reading,
+    decide,
+    part,
+)
 from ldp_verified.language import real
 
 eps = real("eps", above=0)
@@ -18,7 +27,7 @@ def page() -> str:
     entries = [
         Entry("X1", "a * b | c", part("true_thing", TRUE, adds="a quantifier")),
         Entry("X2", "false", part("no", FALSE, correction=("yes", TRUE)), source="Author 1999"),
-        Entry("X3", "both", Part(Reading("one", TRUE), Reading("two", Open("nobody")))),
+        Entry("X3", "both", Part(Reading("one", TRUE), Reading("two", OpenReading("nobody")))),
     ]
     document = Document("A document", entries)
     return claims.page(decide([("file", document, entry) for entry in entries]))

@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 
 from ldp_verified.app.report.claims_page import html
-from ldp_verified.check.claims import Document, Entry, Open, Part, Reading, decide, part
+from ldp_verified.check.claims import Document, Entry, OpenReading, Part, Reading, decide, part
 from tests.report.test_claims import FALSE, TRUE
 
 VOID = {"meta", "br"}
@@ -38,7 +38,7 @@ def page() -> str:
     entries = [
         Entry("X1", "a < b & c", part("<b>true</b>", TRUE, adds="a quantifier")),
         Entry("X2", "false", part("no", FALSE, correction=("yes", TRUE)), source="Author 1999"),
-        Entry("X3", "both", Part(Reading("one", TRUE), Reading("two", Open("nobody")))),
+        Entry("X3", "both", Part(Reading("one", TRUE), Reading("two", OpenReading("nobody")))),
     ]
     document = Document("A document", entries)
     return html(decide([("file", document, entry) for entry in entries]))

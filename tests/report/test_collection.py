@@ -12,7 +12,7 @@ import pytest
 from ldp_verified.app.report.collection import document, terminal
 from ldp_verified.app.report.output import show
 from ldp_verified.deploy.collect.choose import makers
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.run import Collection, collect
 from ldp_verified.deploy.collect.table import open_column
 from tests.collect.files import csv_file
@@ -20,7 +20,7 @@ from tests.collect.files import csv_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-DOMAIN = Domain(tuple(f"v{i}" for i in range(30)), "values.txt").with_other()
+DOMAIN = ColumnDomain(tuple(f"v{i}" for i in range(30)), "values.txt").with_other()
 CELLS = ["v0"] * 500 + ["v1"] * 300 + ["v2"] * 100 + ["secret"] * 7 + [""] * 3
 
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 import sympy
 
-from ldp_verified.app.report.entries import Entry, Grid, Section, sections
+from ldp_verified.app.report.entries import CatalogueEntry, EntryGrid, Section, sections
 from ldp_verified.app.report.entries_page import html, markdown
 from ldp_verified.app.report.families import Family, families
 from ldp_verified.app.report.sentences import Formula, Link
@@ -18,7 +18,7 @@ from ldp_verified.language import load
 eps, p_star, heads, u4 = sympy.symbols("eps p_star heads u4", positive=True)
 WORDS = "code `a|b`, [x] * <y> $"
 SENTENCE = (WORDS, Formula(p_star + heads + sympy.log(eps)), Link("spec", "spec/a.py"))
-TABLE = Grid((("y",), (WORDS,)), ((SENTENCE, ("1",)),))
+TABLE = EntryGrid((("y",), (WORDS,)), ((SENTENCE, ("1",)),))
 PAGE = [
     Family(
         "Categories",
@@ -29,10 +29,10 @@ PAGE = [
                 ("Note.",),
                 "A (1999).",
                 (
-                    Entry(
+                    CatalogueEntry(
                         "a",
                         "Title",
-                        Grid((("y",), (WORDS,)), ((SENTENCE, ("1",)),)),
+                        EntryGrid((("y",), (WORDS,)), ((SENTENCE, ("1",)),)),
                         (("fact", SENTENCE),),
                     ),
                 ),

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from ldp_verified.app.report.protocol_collection import Result, document, estimated, terminal
-from ldp_verified.deploy.collect.domain import Domain
+from ldp_verified.deploy.collect.domain import ColumnDomain
 from ldp_verified.deploy.collect.places import collect_places
 from ldp_verified.deploy.collect.sets import MinedFile, mine_file
 from ldp_verified.protocols import Taxonomy
@@ -18,7 +18,7 @@ from ldp_verified.protocols import Taxonomy
 if TYPE_CHECKING:
     from pathlib import Path
 
-DOMAIN = Domain(("tea", "a\x1b[1m" + "b" * 60, "eggs"), "list")
+DOMAIN = ColumnDomain(("tea", "a\x1b[1m" + "b" * 60, "eggs"), "list")
 TREE = Taxonomy({"world": ["north", "south"], "north": ["a", "b"], "south": ["c", "d"]})
 
 

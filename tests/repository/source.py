@@ -226,6 +226,16 @@ def skipped_tests(root: Path) -> list[str]:
     ]
 
 
+def names_of_several_classes(root: Path) -> list[str]:
+    """Public classes of the package whose name another one has too."""
+    found: dict[str, list[str]] = {}
+    for name, tree in trees(root, "ldp_verified"):
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(name)
+    return [f"{each}: {', '.join(files)}" for each, files in found.items() if len(files) > 1]
+
+
 def unseeded_tests(root: Path) -> list[str]:
     """Generators in tests that no seed can replay: the fixtures `rng` and `seed` can be."""
     return [

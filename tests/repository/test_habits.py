@@ -211,6 +211,15 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         3,
     ),
     (
+        source.names_of_several_classes,
+        {
+            "ldp_verified/a/x.py": "class A: ...\nclass _C: ...\n",
+            "ldp_verified/b/y.py": "class B: ...\nclass _C: ...\n",
+        },
+        {"ldp_verified/a/x.py": "class A: ...\n", "ldp_verified/b/y.py": "class A: ...\n"},
+        1,
+    ),
+    (
         source.unseeded_tests,
         {"tests/test_a.py": "import numpy as np\nrng = np.random.default_rng(7)\n"},
         {"tests/test_a.py": "import numpy as np\nrng = np.random.default_rng()\n"},

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ldp_verified.deploy import Collector, Deployment
-    from ldp_verified.run.aggregate.tabulated import Row
+    from ldp_verified.run.aggregate.tabulated import TableRow
 
 LEVEL = 0.95
 MOST_ROWS = 500
@@ -124,7 +124,7 @@ def _table(name: str, estimate: Tabulated, labels: Sequence[str] | None) -> str:
     )
 
 
-def _row(label: str, row: Row, least: float, most: float, quantity: str) -> str:
+def _row(label: str, row: TableRow, least: float, most: float, quantity: str) -> str:
     """A row of the table; its bar reaches from `least` to `most`."""
     if not all(map(math.isfinite, (row.value, row.low, row.high))):
         return f'<tr><th scope="row">{escape(label)}</th><td colspan="3">too few reports</td></tr>'

@@ -36,7 +36,7 @@ STEPS = 1 << 15
 
 
 @dataclass(frozen=True)
-class Grid:
+class LossGrid:
     """A measure over losses (first + i) * step, in units of 2^-BITS, and a mass at infinity.
 
     Attributes:
@@ -57,8 +57,8 @@ class Composition:
             rational number.
     """
 
-    upper: Grid
-    lower: Grid
+    upper: LossGrid
+    lower: LossGrid
     step: Fraction
 
     def delta(self, epsilon: float) -> float:
@@ -139,7 +139,7 @@ def composed(
         raise ParameterError("step", "must be > 0", step)
     bounds = []
     for up in (True, False):
-        once: Grid | None = None
+        once: LossGrid | None = None
         for part in parts:
             grid = _on_grid(part, width, up)
             once = grid if once is None else _convolved(once, grid, up, largest)
@@ -162,7 +162,7 @@ def _logarithm(ratio: Fraction) -> float:
     return math.log(ratio.numerator) - math.log(ratio.denominator)
 
 
-def _on_grid(part: PrivacyLoss, step: Fraction, up: bool) -> Grid:
+def _on_grid(part: PrivacyLoss, step: Fraction, up: bool) -> LossGrid:
     positions: dict[int, int] = {}
     infinite = 0
     for p, q in part.atoms:
@@ -182,7 +182,7 @@ def _on_grid(part: PrivacyLoss, step: Fraction, up: bool) -> Grid:
     coefficients = [0] * size
     for index, mass in positions.items():
         coefficients[index - first] = mass
-    return Grid(first, fmpz_poly(coefficients), infinite)
+    return LossGrid(first, fmpz_poly(coefficients), infinite)
 
 
 def _index(ratio: Fraction, step: Fraction) -> int:
@@ -218,7 +218,7 @@ def _rounded(value: Fraction, up: bool) -> int:
     return -(-value.numerator // value.denominator) if up else value.numerator // value.denominator
 
 
-def _convolved(a: Grid, b: Grid, up: bool, largest: int) -> Grid:
+def _convolved(a: LossGrid, b: LossGrid, up: bool, largest: int) -> LossGrid:
     total_a, total_b = int(sum(a.masses.coeffs())), int(sum(b.masses.coeffs()))
     infinite = a.infinite * (total_b + b.infinite) + total_a * b.infinite
     raw = a.masses * b.masses
@@ -232,7 +232,7 @@ def _shifted(value: int, up: bool) -> int:
     return -(-value >> BITS) if up else value >> BITS
 
 
-def _trimmed(first: int, masses: list[int], infinite: int, up: bool, largest: int) -> Grid:
+def _trimmed(first: int, masses: list[int], infinite: int, up: bool, largest: int) -> LossGrid:
     """The heaviest part of at most `largest` points, the rest put to the safe side."""
     if len(masses) > largest:
         # Cut from whichever end holds less, so that little is moved.
@@ -253,11 +253,11 @@ def _trimmed(first: int, masses: list[int], infinite: int, up: bool, largest: in
         else:
             kept[-1] += lost_high
         first, masses = first + low, kept
-    return Grid(first, fmpz_poly(masses), infinite)
+    return LossGrid(first, fmpz_poly(masses), infinite)
 
 
-def _power(grid: Grid, times: int, up: bool, largest: int) -> Grid:
-    result: Grid | None = None
+def _power(grid: LossGrid, times: int, up: bool, largest: int) -> LossGrid:
+    result: LossGrid | None = None
     while True:
         if times & 1:
             result = grid if result is None else _convolved(result, grid, up, largest)
@@ -268,7 +268,7 @@ def _power(grid: Grid, times: int, up: bool, largest: int) -> Grid:
         grid = _convolved(grid, grid, up, largest)
 
 
-def _delta(grid: Grid, step: Fraction, epsilon: Fraction) -> arb:
+def _delta(grid: LossGrid, step: Fraction, epsilon: Fraction) -> arb:
     """sum of mass (1 - e^(epsilon - loss)) over losses above epsilon, and the mass at infinity."""
     start = max(0, int(epsilon / step) + 1 - grid.first)
     kept = [int(m) for m in grid.masses.coeffs()[start:]]

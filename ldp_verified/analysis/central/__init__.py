@@ -13,14 +13,14 @@ from ldp_verified.analysis.central.checking import (
 from ldp_verified.analysis.central.message_shuffler import MessageShuffler
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
 from ldp_verified.analysis.central.noise import (
+    CuratorNoise,
     GaussianNoise,
     GeometricNoise,
     LaplaceNoise,
-    Noise,
     StaircaseNoise,
     TruncatedGeometricNoise,
 )
-from ldp_verified.analysis.central.pooled import Part, Pooled, of_all, pooled
+from ldp_verified.analysis.central.pooled import Pooled, PooledPart, of_all, pooled
 from ldp_verified.analysis.central.released import Release, release
 from ldp_verified.analysis.central.selection import (
     ExponentialMechanism,
@@ -30,24 +30,30 @@ from ldp_verified.analysis.central.selection import (
 )
 from ldp_verified.analysis.central.shuffled import Shuffled, ShuffledMessages
 from ldp_verified.analysis.central.shuffler import Shuffler
-from ldp_verified.analysis.central.statistic import ClampedSum, Count, Histogram, Mean, Statistic
+from ldp_verified.analysis.central.statistic import (
+    ClampedMean,
+    ClampedSum,
+    Count,
+    Histogram,
+    Statistic,
+)
 
 __all__ = [
     "Checked",
+    "ClampedMean",
     "ClampedSum",
     "Count",
+    "CuratorNoise",
     "ExponentialMechanism",
     "GaussianNoise",
     "GeometricNoise",
     "Histogram",
     "LaplaceNoise",
-    "Mean",
     "MessageShuffler",
     "MostFrequent",
     "Neighbours",
-    "Noise",
-    "Part",
     "Pooled",
+    "PooledPart",
     "Quantile",
     "Release",
     "Selection",

@@ -28,8 +28,8 @@ from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables import balls
 
 if TYPE_CHECKING:
-    from ldp_verified.analysis.central.laws import Law
-    from ldp_verified.analysis.central.noise import Noise
+    from ldp_verified.analysis.central.laws import NoiseLaw
+    from ldp_verified.analysis.central.noise import CuratorNoise
     from ldp_verified.analysis.central.selection import ExponentialMechanism
     from ldp_verified.analysis.central.statistic import Statistic
 
@@ -155,11 +155,11 @@ def _both(
 
 def check_release(
     what: Statistic,
-    by: Noise,
+    by: CuratorNoise,
     universe: Sequence[Any],
     most: int,
     neighbours: Neighbours | str,
-    law: Law | None = None,
+    law: NoiseLaw | None = None,
 ) -> Checked:
     """Hold the probabilities of answers to the promise, for every pair of neighbours.
 
@@ -192,7 +192,7 @@ def check_release(
     return Checked(Status.ENUMERATED, seen, f"{said} of {len(universe)} values")
 
 
-def _kept(law: Law, by: Noise, shift: tuple[int, ...]) -> bool:
+def _kept(law: NoiseLaw, by: CuratorNoise, shift: tuple[int, ...]) -> bool:
     """Return whether two answers whose vectors are that far apart keep the promise."""
     if not shift:
         return True
@@ -207,7 +207,7 @@ def _kept(law: Law, by: Noise, shift: tuple[int, ...]) -> bool:
     return balls.decide(lambda: balls.at_most(balls.ball(worst).log(), by.epsilon))
 
 
-def _ratio(law: Law, shift: int) -> Fraction:
+def _ratio(law: NoiseLaw, shift: int) -> Fraction:
     """The largest P(z)/P(z - shift); the noise is symmetric."""
     reach = shift + law.window
     chances = [law.pmf(z) for z in range(-reach, reach + 1)]
@@ -224,7 +224,7 @@ def _ratio(law: Law, shift: int) -> Fraction:
     return Fraction(top, bottom)
 
 
-def _loss(law: Law, shift: int) -> PrivacyLoss:
+def _loss(law: NoiseLaw, shift: int) -> PrivacyLoss:
     places = range(-law.window, law.window + shift + 1)
     return PrivacyLoss((law.pmf(z), law.pmf(z - shift)) for z in places)
 

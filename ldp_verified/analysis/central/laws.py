@@ -48,7 +48,7 @@ MOST_TABLE = 1 << 14
 """Steps of a standard deviation at most where two coordinates change."""
 
 
-class Law(ABC):
+class NoiseLaw(ABC):
     """Symmetric noise on the lattice points of one coordinate; coordinates are independent.
 
     Attributes:
@@ -80,7 +80,7 @@ class Law(ABC):
         """Sizes up to which every ratio P(z)/P(z - shift) occurs, for shifts within one step."""
 
 
-class GeometricLaw(Law):
+class GeometricLaw(NoiseLaw):
     """Two-sided geometric noise whose decay over the whole sensitivity costs epsilon.
 
     Args:
@@ -118,7 +118,7 @@ class GeometricLaw(Law):
         return 1
 
 
-class StaircaseLaw(Law):
+class StaircaseLaw(NoiseLaw):
     """Staircase noise whose period is what one coordinate moves by, the price shared by them.
 
     A shift below a period may cost as much as a whole one, so the price of several coordinates is
@@ -186,7 +186,7 @@ class StaircaseLaw(Law):
         return 4 * self.m
 
 
-class GaussianLaw(Law):
+class GaussianLaw(NoiseLaw):
     """Gaussian noise on the steps, a table whose delta is computed for all that one person moves.
 
     Where several coordinates change, no data sets are told apart better than those that differ by

@@ -20,7 +20,7 @@ from ldp_verified.analysis.central.shuffled import ShuffledMessages
 from ldp_verified.analysis.central.shuffler import MOST, uniform_order
 from ldp_verified.deploy import Deployment, wire
 from ldp_verified.deploy.plane_format import OnPlane
-from ldp_verified.deploy.protocol_formats import Grouped, Placed, Signs
+from ldp_verified.deploy.protocol_formats import Grouped, Placed, SignFormat
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import check_integer
@@ -47,7 +47,7 @@ def refuse_named(deployment: Deployment) -> None:
     if deployment.format.device is not None:
         rule = f"{_SENDER}: devices of this one remember, so their reports belong together"
         raise ParameterError("deployment", rule, named)
-    if isinstance(deployment.format, Signs | Placed):
+    if isinstance(deployment.format, SignFormat | Placed):
         rule = f"{_SENDER}: here each holds a public number that is its user's own"
         raise ParameterError("deployment", rule, named)
     if hasattr(deployment.mechanism, "delta"):
@@ -127,7 +127,7 @@ class MessageShuffler:
         """
         return self._take(*self.deployment.of_rows(rows))
 
-    def _take(self, reports: Any, batch: wire.Batch) -> int:
+    def _take(self, reports: Any, batch: wire.WireBatch) -> int:
         count = len(batch.payload)
         if count > self.most - self._held:
             rule = f"must be at most {self.most - self._held}: release a batch first"
@@ -175,7 +175,7 @@ class MessageShuffler:
 
     def _batch(self, rows: wire.Octets, group: int) -> ShuffledMessages:
         simulated = self._simulated or bool(self._source.simulated)
-        batch = wire.Batch(rows, simulated, secrets.token_bytes(wire.ID_BYTES))
+        batch = wire.WireBatch(rows, simulated, secrets.token_bytes(wire.ID_BYTES))
         return ShuffledMessages(
             wire.write_batch(batch, self.deployment.digest),
             len(rows),

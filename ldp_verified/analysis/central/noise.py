@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
-from ldp_verified.analysis.central.laws import GaussianLaw, GeometricLaw, Law, StaircaseLaw
+from ldp_verified.analysis.central.laws import GaussianLaw, GeometricLaw, NoiseLaw, StaircaseLaw
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.gaussian import LEAST_DELTA
 from ldp_verified.run.realize.parameters import check_epsilon
@@ -21,7 +21,7 @@ FINENESS = 512
 
 
 @dataclass(frozen=True)
-class Noise(ABC):
+class CuratorNoise(ABC):
     """Noise whose scale follows from epsilon and the sensitivity of what it is added to.
 
     Attributes:
@@ -44,12 +44,12 @@ class Noise(ABC):
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
 
     @abstractmethod
-    def law(self, sensitivity: Sensitivity) -> Law:
+    def law(self, sensitivity: Sensitivity) -> NoiseLaw:
         """The noise for a statistic that one person moves so far."""
 
 
 @dataclass(frozen=True)
-class GeometricNoise(Noise):
+class GeometricNoise(CuratorNoise):
     """Two-sided geometric noise on the steps: P(z) is proportional to e^(-epsilon |z|/Delta).
 
     Arpita Ghosh, Tim Roughgarden, Mukund Sundararajan (2009), Universally Utility-Maximizing
@@ -76,7 +76,7 @@ class TruncatedGeometricNoise(GeometricNoise):
 
 
 @dataclass(frozen=True)
-class LaplaceNoise(Noise):
+class LaplaceNoise(CuratorNoise):
     """Laplace noise as what it is on a lattice: geometric, with steps of 1/512 of its scale.
 
     Cynthia Dwork, Frank McSherry, Kobbi Nissim, Adam Smith (2006), Calibrating Noise to Sensitivity
@@ -93,7 +93,7 @@ class LaplaceNoise(Noise):
 
 
 @dataclass(frozen=True)
-class StaircaseNoise(Noise):
+class StaircaseNoise(CuratorNoise):
     """Staircase noise, whose variance is least for one number at a large epsilon.
 
     Quan Geng, Peter Kairouz, Sewoong Oh, Pramod Viswanath (2015), The Staircase Mechanism in
@@ -109,7 +109,7 @@ class StaircaseNoise(Noise):
 
 
 @dataclass(frozen=True)
-class GaussianNoise(Noise):
+class GaussianNoise(CuratorNoise):
     """Gaussian noise on the steps, as little as (epsilon, delta) allows.
 
     Clement Canonne, Gautam Kamath, Thomas Steinke (2020), The Discrete Gaussian for Differential

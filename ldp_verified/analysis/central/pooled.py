@@ -24,7 +24,7 @@ from ldp_verified.run.realize.parameters import check_integer, exact_number
 
 
 @dataclass(frozen=True)
-class Part:
+class PooledPart:
     """The answer about one group of users.
 
     Attributes:
@@ -73,7 +73,7 @@ class Pooled:
     disagreement: float
 
 
-def pooled(parts: Sequence[Part], spread: float = 0.0) -> Pooled:
+def pooled(parts: Sequence[PooledPart], spread: float = 0.0) -> Pooled:
     """The unbiased combination of least variance, of parts that are about one number.
 
     Args:
@@ -92,7 +92,7 @@ def pooled(parts: Sequence[Part], spread: float = 0.0) -> Pooled:
     return _weighted(parts, [1 / v / precision for v in variances], variances)
 
 
-def of_all(parts: Sequence[Part]) -> Pooled:
+def of_all(parts: Sequence[PooledPart]) -> Pooled:
     """The mean of all users of all groups, whatever the groups are like.
 
     Args:
@@ -105,13 +105,13 @@ def of_all(parts: Sequence[Part]) -> Pooled:
     return _weighted(parts, [each.n / n for each in parts], [each.std_error**2 for each in parts])
 
 
-def _checked(parts: Sequence[Part]) -> Sequence[Part]:
+def _checked(parts: Sequence[PooledPart]) -> Sequence[PooledPart]:
     if not isinstance(parts, Sequence):
         raise ParameterError("parts", "must be a list of parts", type(parts).__name__)
     if not parts:
         raise ParameterError("parts", "must be one or more", 0)
     for each in parts:
-        check_kind("parts", each, Part)
+        check_kind("parts", each, PooledPart)
     shapes = {np.shape(each.value) for each in parts}
     if len(shapes) > 1:
         raise ParameterError("parts", "must have values of one shape", sorted(shapes))
@@ -119,7 +119,7 @@ def _checked(parts: Sequence[Part]) -> Sequence[Part]:
 
 
 def _weighted(
-    parts: Sequence[Part], weights: Sequence[float], variances: Sequence[float]
+    parts: Sequence[PooledPart], weights: Sequence[float], variances: Sequence[float]
 ) -> Pooled:
     values = [np.asarray(each.value, dtype=np.float64) for each in parts]
     total = sum(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours
-from ldp_verified.analysis.central.noise import Noise
+from ldp_verified.analysis.central.noise import CuratorNoise
 from ldp_verified.analysis.central.selection import ExponentialMechanism, Selection
 from ldp_verified.analysis.central.statistic import Statistic
 from ldp_verified.errors import DomainError, ParameterError, check_kind
@@ -75,7 +75,7 @@ def _shown(value: Any) -> str:
 def release(
     values: Any,
     what: Statistic | Selection,
-    by: Noise | ExponentialMechanism,
+    by: CuratorNoise | ExponentialMechanism,
     *,
     neighbours: Neighbours | str,
     rng: Rng = None,
@@ -101,7 +101,7 @@ def release(
     if isinstance(what, Selection):
         check_kind("by", by, ExponentialMechanism)
     elif isinstance(what, Statistic):
-        check_kind("by", by, Noise)
+        check_kind("by", by, CuratorNoise)
     else:
         raise ParameterError("what", "must be a Statistic or a Selection", type(what))
     n = _people(values)
@@ -109,7 +109,7 @@ def release(
     if isinstance(what, Selection):
         assert isinstance(by, ExponentialMechanism)
         return _selected(values, what, by, pairs, source)
-    assert isinstance(by, Noise)
+    assert isinstance(by, CuratorNoise)
     return _noisy(values, what, by, pairs, source, n)
 
 
@@ -124,7 +124,7 @@ def _people(values: Any) -> int:
 
 
 def _noisy(
-    values: Any, what: Statistic, by: Noise, pairs: Neighbours, source: Any, n: int
+    values: Any, what: Statistic, by: CuratorNoise, pairs: Neighbours, source: Any, n: int
 ) -> Release:
     sensitivity = what.sensitivity(pairs)
     law = by.law(sensitivity)

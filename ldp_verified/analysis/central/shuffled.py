@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.reports import Reports
 
 
-class Batch(ABC):
+class ShuffledBatch(ABC):
     """A batch in a random order.
 
     Attributes:
@@ -72,7 +72,7 @@ Otherwise epsilon = {self.local_epsilon:.4g}, which each report keeps against ev
 
 
 @dataclass(frozen=True)
-class Shuffled(Batch):
+class Shuffled(ShuffledBatch):
     """Reports that have been shuffled.
 
     Attributes:
@@ -88,7 +88,7 @@ class Shuffled(Batch):
 
 
 @dataclass(frozen=True)
-class ShuffledMessages(Batch):
+class ShuffledMessages(ShuffledBatch):
     """Messages of a deployment that have been shuffled.
 
     Attributes:

@@ -207,7 +207,7 @@ class Histogram(Statistic):
 
 
 @dataclass(frozen=True)
-class Interval(Statistic):
+class ClampInterval(Statistic):
     """The base of sums and means: numbers within bounds, counted in steps.
 
     Attributes:
@@ -275,7 +275,7 @@ class Interval(Statistic):
 
 
 @dataclass(frozen=True)
-class ClampedSum(Interval):
+class ClampedSum(ClampInterval):
     """The sum of the values, each clamped to the bounds and rounded to a step.
 
     Its sensitivity is the larger |bound| under `add-remove` and the width under `replace`, in
@@ -308,7 +308,7 @@ class ClampedSum(Interval):
 
 
 @dataclass(frozen=True)
-class Mean(Interval):
+class ClampedMean(ClampInterval):
     """The mean of the values, each clamped to the bounds and rounded to a step.
 
     Under `replace` it is the sum over n, which is public. Under `add-remove` n is secret. Then

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.randomness import WordSource
 
     Integers = NDArray[np.int64]
-    Read = Callable[[Integers], "Drawn"]
+    Read = Callable[[Integers], "DrawnNoise"]
 
 
-class Drawn(NamedTuple):
+class DrawnNoise(NamedTuple):
     """The noise as far as reports on the input 0 tell it.
 
     Attributes:
@@ -45,12 +45,12 @@ def geometric_read(reach: int) -> Read:
     the two ends: at most -reach, at least 1 + reach.
     """
 
-    def read(reports: Integers) -> Drawn:
+    def read(reports: Integers) -> DrawnNoise:
         cells = 2 * reach
         noise = reports + 1 - reach
         above = np.where(reports < cells, noise > 0, reports == cells + 1)
         inside = np.where(noise > 0, noise - 1, -noise)
-        return Drawn(above, np.where(reports < cells, inside, reach), reports >= cells)
+        return DrawnNoise(above, np.where(reports < cells, inside, reach), reports >= cells)
 
     return read
 
@@ -62,14 +62,14 @@ def staircase_read(m: int, periods: int) -> Read:
     reports, which are one here.
     """
 
-    def read(reports: Integers) -> Drawn:
+    def read(reports: Integers) -> DrawnNoise:
         cells = (2 * periods + 1) * m
         place = reports - periods * m
         outside = reports >= cells
         above = np.where(outside, reports >= cells + 2, place >= 0)
         inside = np.where(place >= 0, place, -1 - place)
         ends = np.where(above, (periods + 1) * m, periods * m)
-        return Drawn(above, np.where(outside, ends, inside), outside)
+        return DrawnNoise(above, np.where(outside, ends, inside), outside)
 
     return read
 

@@ -12,20 +12,19 @@ from ldp_verified.analysis.interaction.parties import (
 )
 from ldp_verified.analysis.interaction.plan import LocalQueries
 from ldp_verified.analysis.interaction.queries import (
-    Answer,
     Answered,
+    QueryAnswer,
     QuerySession,
     groups_of,
     local_queries,
 )
 from ldp_verified.analysis.interaction.query_client import QueryClient
 from ldp_verified.analysis.interaction.rejection import Rejection, by_queries, queries_of
-from ldp_verified.analysis.interaction.table import FiniteTable, Worst
+from ldp_verified.analysis.interaction.table import FiniteTable, WorstAnswer
 from ldp_verified.analysis.interaction.views import Strategy, strategies, view_table, worst_view
 
 __all__ = [
     "Algorithm",
-    "Answer",
     "Answered",
     "Asking",
     "Curator",
@@ -34,6 +33,7 @@ __all__ = [
     "LocalQueries",
     "Offer",
     "PartyTotal",
+    "QueryAnswer",
     "QueryClient",
     "QuerySession",
     "Rejection",
@@ -41,7 +41,7 @@ __all__ = [
     "Strategy",
     "Talk",
     "Total",
-    "Worst",
+    "WorstAnswer",
     "by_queries",
     "count_by_parties",
     "exact_queries",

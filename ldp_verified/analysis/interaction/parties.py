@@ -25,7 +25,7 @@ from ldp_verified.analysis.central.neighbours import Neighbours
 from ldp_verified.analysis.central.noise import GeometricNoise
 from ldp_verified.analysis.central.released import Release
 from ldp_verified.analysis.central.statistic import Count
-from ldp_verified.analysis.interaction.table import FiniteTable, Worst, worst_of
+from ldp_verified.analysis.interaction.table import FiniteTable, WorstAnswer, worst_of
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.run.kernels.seeds import word_source
 
@@ -95,7 +95,9 @@ class Talk:
                     laws[held][sent] = found
         return FiniteTable.of_laws(laws)
 
-    def worst(self, party: Any, near: Callable[[Share, Share], bool] = one_row_differs) -> Worst:
+    def worst(
+        self, party: Any, near: Callable[[Share, Share], bool] = one_row_differs
+    ) -> WorstAnswer:
         """Find the largest ratio of the probabilities of all messages when one share changes.
 
         The probability of messages is a product with one factor for each party, so others' factors
@@ -115,7 +117,7 @@ class Talk:
                 "party", f"must be one of {', '.join(map(str, self.shares))}", party
             )
 
-        def ratios() -> Iterator[Worst]:
+        def ratios() -> Iterator[WorstAnswer]:
             for sent, factors in self._transcripts():
                 own = factors[party]
                 others = (any(f.values()) for who, f in factors.items() if who != party)
@@ -124,7 +126,7 @@ class Talk:
                 for share, p in own.items():
                     for other, q in own.items():
                         if p and share != other and near(share, other):
-                            yield Worst(p / q if q else None, share, other, sent)
+                            yield WorstAnswer(p / q if q else None, share, other, sent)
 
         return worst_of(ratios())
 

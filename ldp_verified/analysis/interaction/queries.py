@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """The answer to one query.
 
     Attributes:
@@ -66,7 +66,7 @@ class Answered:
     """
 
     result: Any
-    answers: tuple[Answer, ...]
+    answers: tuple[QueryAnswer, ...]
     plan: LocalQueries
     ledger: Ledger
     simulated: bool
@@ -93,7 +93,7 @@ class QuerySession:
     def __init__(self, algorithm: Algorithm, plan: LocalQueries) -> None:
         self.plan = plan
         self._asking = Asking(algorithm, plan.queries)
-        self._answers: list[Answer] = []
+        self._answers: list[QueryAnswer] = []
 
     @property
     def question(self) -> Function | None:
@@ -106,7 +106,7 @@ class QuerySession:
         return self._asking.number
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[QueryAnswer, ...]:
         """The answers so far."""
         return tuple(self._answers)
 
@@ -138,7 +138,7 @@ class QuerySession:
         else:
             means = made.mean_estimate(reports, simulated=reports.simulated)
             value, error = means.means, means.std_errors
-        self._answers.append(Answer(self.number, len(reports), value, error))
+        self._answers.append(QueryAnswer(self.number, len(reports), value, error))
         self._asking.answer(value.copy() if isinstance(value, np.ndarray) else value)
 
 

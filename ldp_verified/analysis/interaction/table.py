@@ -22,7 +22,7 @@ MOST_CELLS = 1 << 20
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstAnswer:
     """The largest ratio of two probabilities of one output.
 
     Attributes:
@@ -129,14 +129,14 @@ class FiniteTable:
         """The largest probability of each output, over all inputs."""
         return tuple(max(column) for column in zip(*self.rows, strict=True))
 
-    def worst(self, near: Callable[[Any, Any], bool] | None = None) -> Worst:
+    def worst(self, near: Callable[[Any, Any], bool] | None = None) -> WorstAnswer:
         """Find the largest P(y | x)/P(y | x') over pairs of different inputs.
 
         Args:
             near: which pairs count; None for all.
         """
         return worst_of(
-            Worst(_ratio(p, q), x, other, y)
+            WorstAnswer(_ratio(p, q), x, other, y)
             for x, row in zip(self.inputs, self.rows, strict=True)
             for other, under in zip(self.inputs, self.rows, strict=True)
             if x != other and (near is None or near(x, other))
@@ -152,9 +152,9 @@ def _exact(probability: Any, x: Any) -> Fraction:
         raise ParameterError(f"row of {x!r}", "must be fractions >= 0", probability) from None
 
 
-def worst_of(found: Iterable[Worst]) -> Worst:
+def worst_of(found: Iterable[WorstAnswer]) -> WorstAnswer:
     """Find the largest ratio; it is 1 where there is none."""
-    largest = Worst(Fraction(1), None, None, None)
+    largest = WorstAnswer(Fraction(1), None, None, None)
     for each in found:
         if each.ratio is None:
             return each

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.analysis.interaction.table import FiniteTable, Worst, worst_of
+from ldp_verified.analysis.interaction.table import FiniteTable, WorstAnswer, worst_of
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -63,7 +63,7 @@ def view_table(curator: Curator, strategy: Strategy) -> FiniteTable:
 
 def worst_view(
     curator: Curator, rounds: int, near: Callable[[Any, Any], bool] | None = None
-) -> Worst:
+) -> WorstAnswer:
     """Find the largest ratio of the probabilities of one view, over all strategies.
 
     Args:
@@ -78,13 +78,13 @@ def worst_view(
     """
     check_integer("rounds", rounds, 1, 64)
 
-    def ratios() -> Iterator[Worst]:
+    def ratios() -> Iterator[WorstAnswer]:
         for past, beliefs in _walk(curator, _every(curator, rounds)):
             said = {x: sum(states.values(), Fraction(0)) for x, states in beliefs.items()}
             for x, p in said.items():
                 for other, q in said.items():
                     if p and past and x != other and (near is None or near(x, other)):
-                        yield Worst(p / q if q else None, x, other, past)
+                        yield WorstAnswer(p / q if q else None, x, other, past)
 
     return worst_of(ratios())
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.check.audit.bounds.exact import ExactResult
     from ldp_verified.check.audit.events.events import Event
-    from ldp_verified.check.audit.results.results import AuditResult, Verdict
+    from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
     from ldp_verified.check.audit.run import Claim
     from ldp_verified.check.audit.targets.targets import Target
 
@@ -38,7 +38,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditSteps:
     """How to audit: the options of `whole.audit_target`."""
 
     mechanism: str | None = None
@@ -74,7 +74,7 @@ def pairs(given: list[str]) -> dict[str, object]:
     return found
 
 
-def run(target: Target, claim: Claim, plan: Plan, *, quiet: bool) -> AuditResult:
+def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> AuditResult:
     """Audit with a bar that shows the running bound; what it could show is said before."""
     from ldp_verified.app.report.audit import planned
     from ldp_verified.app.report.output import say
@@ -208,7 +208,7 @@ def exact(
     )
 
 
-def _outcome(verdict: Verdict | None) -> Outcome:
+def _outcome(verdict: AuditVerdict | None) -> Outcome:
     if verdict is None:
         return Outcome.HOLDS
     return {

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from ldp_verified.app.cli.audit_steps import (
+    AuditSteps,
     Files,
-    Plan,
     exact,
     fitting,
     is_file,
@@ -312,7 +312,7 @@ def audit(
         whole = fitting(opened, claim, as_, pairs(set_ or []), reading, users, fit=fit)
         return show(whole, opened, "run it again", files)
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
-    steps = Plan(
+    steps = AuditSteps(
         as_,
         pairs(set_ or []),
         reading,
@@ -370,7 +370,7 @@ def replay(
     claimed = saved.options.get("claimed") if "LDP015" in saved.rules else None
     interval = saved.options.get("interval") if "LDP019" in saved.rules else None
     named = saved.options if server is not None or claimed is not None or not events else {}
-    steps = Plan(
+    steps = AuditSteps(
         named.get("mechanism"),
         dict(named.get("parameters") or {}),
         named.get("reading"),

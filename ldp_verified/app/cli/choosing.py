@@ -13,16 +13,16 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ldp_verified.deploy.collect.choose import Candidate
+    from ldp_verified.deploy.collect.choose import MechanismCandidate
     from ldp_verified.deploy.collect.methods import Score
-    from ldp_verified.deploy.collect.ranking import Plan, Wish
+    from ldp_verified.deploy.collect.ranking import RankedPlan, Wish
 
 RUNS = 10
 
 USERS = 1e6
 """Whom a ranking is for where nobody says how many they are."""
 
-Sized = TypeVar("Sized", "Candidate", "Plan")
+Sized = TypeVar("Sized", "MechanismCandidate", "RankedPlan")
 
 
 class By(StrEnum):
@@ -156,7 +156,9 @@ def _refuse_before(context: typer.Context) -> None:
             raise ParameterError(parameter.opts[0], rule)
 
 
-def _compared(first: "Candidate", k: int, n: int, exponent: float) -> "Mapping[str, Score]":
+def _compared(
+    first: "MechanismCandidate", k: int, n: int, exponent: float
+) -> "Mapping[str, Score]":
     """The errors of every method on reports of the first mechanism."""
     from ldp_verified.app.cli.progress import bar
     from ldp_verified.deploy.collect.methods import compare, zipf
@@ -192,7 +194,7 @@ def _planned(
         else:
             raise ParameterError("--epsilon", "must be given to ask for users, or --n for epsilon")
     found = tuple(_within(found, bits_budget))
-    answer = planned.Answer(found, wish, epsilon is None)
+    answer = planned.PlannedAnswer(found, wish, epsilon is None)
     outcome = Outcome.HOLDS if answer.able else Outcome.VIOLATED
     if as_json:
         show_document("choose", outcome, planned.document(answer))

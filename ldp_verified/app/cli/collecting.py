@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from ldp_verified.app.cli.collecting_protocols import (
-    Asked,
+    AskedProtocol,
     Clusters,
     Cut,
     Empty,
@@ -26,7 +26,7 @@ from ldp_verified.app.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ldp_verified.deploy.collect.domain import Domain
+    from ldp_verified.deploy.collect.domain import ColumnDomain
 
 
 Given = TypeVar("Given")
@@ -146,7 +146,7 @@ def collect(
         "--clusters": clusters,
     }
     of_sets = {"--length": length, "--cut": cut, "--empty": empty}
-    asked = Asked(file, mechanism, compare, level, seed, top, plot, as_json)
+    asked = AskedProtocol(file, mechanism, compare, level, seed, top, plot, as_json)
     if sets:
         _refuse("--sets", {"--column": column, "--regions": regions} | of_places)
         public = _domain(domain, file, unknown)
@@ -199,7 +199,7 @@ def collect(
     return outcome
 
 
-def _domain(text: str | None, file: Path, unknown: Unknown) -> "Domain":
+def _domain(text: str | None, file: Path, unknown: Unknown) -> "ColumnDomain":
     """The public values, with one more for the others where that is asked for."""
     from ldp_verified.deploy.collect.domain import read_domain
 

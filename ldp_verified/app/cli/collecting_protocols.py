@@ -12,7 +12,7 @@ from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.app.report.protocol_collection import Result
-    from ldp_verified.deploy.collect.domain import Domain
+    from ldp_verified.deploy.collect.domain import ColumnDomain
 
 _SETS, _PLACES = "Sets of items, one user a line", "Places in safe regions"
 
@@ -71,7 +71,7 @@ Clusters = Annotated[
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedProtocol:
     """Options that columns, sets and places have in common: those of `collect`."""
 
     file: Path
@@ -85,7 +85,12 @@ class Asked:
 
 
 def collect_sets(
-    asked: Asked, domain: "Domain", epsilon: float, length: int | None, cut: bool, empty: bool
+    asked: AskedProtocol,
+    domain: "ColumnDomain",
+    epsilon: float,
+    length: int | None,
+    cut: bool,
+    empty: bool,
 ) -> Outcome:
     """Mine the sets of a file, and show what was found.
 
@@ -113,7 +118,7 @@ def collect_sets(
 
 
 def collect_places(
-    asked: Asked,
+    asked: AskedProtocol,
     column: str,
     regions: Path,
     region_column: str | None,
@@ -151,7 +156,7 @@ def collect_places(
     return _show(asked, result)
 
 
-def _show(asked: Asked, result: "Result") -> Outcome:
+def _show(asked: AskedProtocol, result: "Result") -> Outcome:
     """Show it, and draw it where that was asked for: a plot that fails loses no estimate."""
     from ldp_verified.app.report import protocol_collection
     from ldp_verified.app.report.output import say, show, show_document

@@ -162,7 +162,7 @@ def _client(
 def _shown(result: "ConformanceReport", replay: "Replay", as_json: bool) -> Outcome:
     from ldp_verified.app.report import conformance
     from ldp_verified.app.report.output import show, show_document
-    from ldp_verified.check.conformance.results import Outcome as Found
+    from ldp_verified.check.conformance.results import ConformanceOutcome as Found
 
     outcome = {
         Found.PASSED: Outcome.HOLDS,

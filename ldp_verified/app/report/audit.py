@@ -10,7 +10,7 @@ from rich.text import Text
 from ldp_verified.app.report import audit_outcomes, audit_pairs
 from ldp_verified.app.report.output import Json, Part, number, table
 from ldp_verified.check.audit.bounds import interval
-from ldp_verified.check.audit.results.results import AuditResult, Plan, Verdict
+from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, AuditVerdict
 from ldp_verified.check.audit.rules.rules import RULES
 from ldp_verified.check.audit.targets.opaque import UNREADABLE
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.bounds.exact import ExactResult
 
 STYLE = {
-    Verdict.VIOLATED: "bold red",
-    Verdict.CONSISTENT: "bold green",
-    Verdict.INCONCLUSIVE: "bold yellow",
+    AuditVerdict.VIOLATED: "bold red",
+    AuditVerdict.CONSISTENT: "bold green",
+    AuditVerdict.INCONCLUSIVE: "bold yellow",
 }
 
 
@@ -43,7 +43,7 @@ def headline(result: AuditResult) -> str:
     if not result.claimed:
         words = interval.words(interval.interval(result))
         return f"{words}; {failing}" if failing else words
-    if result.verdict is Verdict.VIOLATED:
+    if result.verdict is AuditVerdict.VIOLATED:
         if result.infinite:
             return f"violated: two inputs are told apart every time; claimed {claim(result)}"
         if result.low_order:
@@ -57,7 +57,7 @@ def headline(result: AuditResult) -> str:
         return f"violated: {broken.rule} is broken; claimed {claim(result)}"
     if result.fitted:
         return _fit(result)
-    if result.verdict is Verdict.CONSISTENT:
+    if result.verdict is AuditVerdict.CONSISTENT:
         return (
             f"consistent with {claim(result)}: in the events tested, a violation of "
             f"eps >= {result.resolution:.4g} would have been seen"
@@ -79,7 +79,7 @@ def headline(result: AuditResult) -> str:
 def _fit(result: AuditResult) -> str:
     """Return what reports on file say where they fit."""
     fits = f"the reports can be those of {result.fitted} at {claim(result)}"
-    if result.verdict is Verdict.CONSISTENT:
+    if result.verdict is AuditVerdict.CONSISTENT:
         return f"consistent: {fits}; eps = {result.resolution:.4g} would have been seen"
     seen = "another eps" if result.seen is None else f"less than eps = {result.seen:.4g}"
     return f"inconclusive: {fits}, but {seen} would not have been seen in them"
@@ -127,7 +127,7 @@ def _events(result: AuditResult) -> Part:
     return rows
 
 
-def planned(plan: Plan, epsilon: float) -> str:
+def planned(plan: AuditPlan, epsilon: float) -> str:
     """Return the text that is shown before any sample is drawn."""
     lines = [plan.budget] if plan.budget else []
     lines.append(f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most")
@@ -240,7 +240,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
         "target": result.target,
         "verdict": str(result.verdict),
         "headline": headline(result),
-        "status": "refuted" if result.verdict is Verdict.VIOLATED else "sampled",
+        "status": "refuted" if result.verdict is AuditVerdict.VIOLATED else "sampled",
         "claim": {"epsilon": result.epsilon, "delta": result.delta} if result.claimed else None,
         "interval": None if held is None else _interval(held),
         "level": result.level,

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from ldp_verified.app.report.audit import claim, exact_headline, headline
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.rules.rules import RULES
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def junit(result: AuditResult) -> str:
     """
     suite = _suite(result.target, sum(result.seconds))
     case = _case(suite, result.target, f"claim {claim(result)}")
-    if result.verdict is Verdict.VIOLATED:
+    if result.verdict is AuditVerdict.VIOLATED:
         _child(case, "failure", headline(result), _events(result))
-    elif result.verdict is Verdict.INCONCLUSIVE:
+    elif result.verdict is AuditVerdict.INCONCLUSIVE:
         _child(case, "error", headline(result), _events(result))
     else:
         ET.SubElement(case, "system-out").text = headline(result)
@@ -57,7 +57,7 @@ def exact_junit(result: ExactResult) -> str:
     """One test for the claim."""
     suite = _suite(result.target, 0.0)
     case = _case(suite, result.target, f"claim {claim(result)}")
-    if result.verdict is Verdict.VIOLATED:
+    if result.verdict is AuditVerdict.VIOLATED:
         witness = next(e.witness for e in result.found if e.period == result.claimed_for)
         _child(case, "failure", exact_headline(result), witness)
     else:
@@ -104,7 +104,7 @@ def sarif(result: AuditResult, target: Target) -> str:
     found = []
     if result.claimed and (result.bound > result.epsilon or result.infinite):
         found.append((CLAIM, "error", f"{headline(result)}\n{_events(result)}"))
-    elif result.verdict is Verdict.INCONCLUSIVE:
+    elif result.verdict is AuditVerdict.INCONCLUSIVE:
         found.append((CLAIM, "note", headline(result)))
     found += [(f.rule, "error" if f.violates else "warning", f.message) for f in result.findings]
     return _sarif(found, target.reference, _written(result, target))
@@ -117,7 +117,7 @@ def exact_sarif(result: ExactResult, path: Path | None = None) -> str:
         result: of the audit.
         path: the file that holds the table or the configuration.
     """
-    broken = result.verdict is Verdict.VIOLATED
+    broken = result.verdict is AuditVerdict.VIOLATED
     found = [(CLAIM, "error", exact_headline(result))] if broken else []
     return _sarif(found, result.target, None if path is None else (str(path), 1))
 

@@ -11,11 +11,11 @@ from ldp_verified.app.report.output import Json, Part, table
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ldp_verified.deploy.collect.choose import Candidate
+    from ldp_verified.deploy.collect.choose import MechanismCandidate
 
 
 def terminal(
-    ranked: Sequence[Candidate], left_out: Sequence[Candidate], users: int
+    ranked: Sequence[MechanismCandidate], left_out: Sequence[MechanismCandidate], users: int
 ) -> Iterator[Part]:
     """The ranking, then what was left out and why."""
     rows = table(
@@ -57,7 +57,7 @@ def terminal(
 
 
 def document(
-    ranked: Sequence[Candidate], left_out: Sequence[Candidate], users: int
+    ranked: Sequence[MechanismCandidate], left_out: Sequence[MechanismCandidate], users: int
 ) -> dict[str, Json]:
     """{"n": ..., "ranking": [...], "same_figures": {...}, "notes": {...}, "left_out": [...]}.
 
@@ -83,9 +83,11 @@ def document(
     }
 
 
-def _grouped(ranked: Sequence[Candidate], users: int) -> tuple[list[Candidate], dict[str, str]]:
+def _grouped(
+    ranked: Sequence[MechanismCandidate], users: int
+) -> tuple[list[MechanismCandidate], dict[str, str]]:
     """Candidates of different figures, and other name -> name of the first with its figures."""
-    first: dict[tuple[float, ...], Candidate] = {}
+    first: dict[tuple[float, ...], MechanismCandidate] = {}
     same = {}
     for candidate in ranked:
         one = first.setdefault(candidate.figures(users), candidate)
@@ -94,7 +96,7 @@ def _grouped(ranked: Sequence[Candidate], users: int) -> tuple[list[Candidate], 
     return list(first.values()), same
 
 
-def _notes(ranked: Sequence[Candidate]) -> dict[str, list[str]]:
+def _notes(ranked: Sequence[MechanismCandidate]) -> dict[str, list[str]]:
     """Return the remarks on candidates -> the names that each concerns."""
     found: dict[str, list[str]] = {}
     for candidate in ranked:
@@ -103,5 +105,5 @@ def _notes(ranked: Sequence[Candidate]) -> dict[str, list[str]]:
     return found
 
 
-def _why(candidate: Candidate) -> str:
+def _why(candidate: MechanismCandidate) -> str:
     return candidate.refused or f"a report has {candidate.bits:,} bits"

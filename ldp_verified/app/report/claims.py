@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ldp_verified.app.report.output import Json, Part, table
-from ldp_verified.check.claims.deciding import Outcome, counts
+from ldp_verified.check.claims.deciding import ReadingOutcome, counts
 from ldp_verified.check.claims.rulings import RulingKind
 
 if TYPE_CHECKING:
@@ -19,23 +19,23 @@ if TYPE_CHECKING:
     from ldp_verified.check.claims.rulings import Ruling
 
 STYLES = {
-    Outcome.PROVED: "green",
-    Outcome.REGION: "green",
-    Outcome.CORRECTED: "magenta",
-    Outcome.REFUTED: "bold red",
-    Outcome.DEPENDS: "yellow",
-    Outcome.CHECKED: "cyan",
-    Outcome.OPEN: "yellow",
+    ReadingOutcome.PROVED: "green",
+    ReadingOutcome.REGION: "green",
+    ReadingOutcome.CORRECTED: "magenta",
+    ReadingOutcome.REFUTED: "bold red",
+    ReadingOutcome.DEPENDS: "yellow",
+    ReadingOutcome.CHECKED: "cyan",
+    ReadingOutcome.OPEN: "yellow",
 }
 
 MEANINGS = {
-    Outcome.PROVED: "for all parameters, by the checkers named",
-    Outcome.REGION: "true exactly where the region says, proved",
-    Outcome.CORRECTED: "false as stated, with a witness; the correction beside it is proved",
-    Outcome.REFUTED: "false as stated, with a witness; no correction is proved",
-    Outcome.DEPENDS: "several readings, which do not all have the same verdict",
-    Outcome.CHECKED: "rests on what is cited, or was looked at in the stated range only",
-    Outcome.OPEN: "nothing here decides it",
+    ReadingOutcome.PROVED: "for all parameters, by the checkers named",
+    ReadingOutcome.REGION: "true exactly where the region says, proved",
+    ReadingOutcome.CORRECTED: "false as stated, with a witness; the correction beside it is proved",
+    ReadingOutcome.REFUTED: "false as stated, with a witness; no correction is proved",
+    ReadingOutcome.DEPENDS: "several readings, which do not all have the same verdict",
+    ReadingOutcome.CHECKED: "rests on what is cited, or was looked at in the stated range only",
+    ReadingOutcome.OPEN: "nothing here decides it",
 }
 
 HEAD = """# Claims, decided
@@ -119,7 +119,7 @@ def terminal(decided: Sequence[DecidedEntry], seconds: float) -> Iterator[Part]:
 
 def _style(part: DecidedPart, decided: Decided, before: str) -> str:
     if before or len(part.readings) > 1:
-        return STYLES[Outcome(decided.ruling.kind.value)]
+        return STYLES[ReadingOutcome(decided.ruling.kind.value)]
     return STYLES[part.outcome]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.app.report.audit_page import STYLE
 from ldp_verified.app.report.claims import MEANINGS, NOT_COMPARED, evidence, in_words, said
-from ldp_verified.check.claims.deciding import Outcome, counts
+from ldp_verified.check.claims.deciding import ReadingOutcome, counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from ldp_verified.check.claims.deciding import Decided, DecidedEntry
 
 COLOURS = {
-    Outcome.PROVED: "#1b6e3c",
-    Outcome.REGION: "#1b6e3c",
-    Outcome.CORRECTED: "#7b2d8b",
-    Outcome.REFUTED: "#b3261e",
-    Outcome.DEPENDS: "#8a6100",
-    Outcome.CHECKED: "#0b5a8a",
-    Outcome.OPEN: "#57606a",
+    ReadingOutcome.PROVED: "#1b6e3c",
+    ReadingOutcome.REGION: "#1b6e3c",
+    ReadingOutcome.CORRECTED: "#7b2d8b",
+    ReadingOutcome.REFUTED: "#b3261e",
+    ReadingOutcome.DEPENDS: "#8a6100",
+    ReadingOutcome.CHECKED: "#0b5a8a",
+    ReadingOutcome.OPEN: "#57606a",
 }
 
 MORE_STYLE = """
@@ -85,15 +85,17 @@ def _entry(each: DecidedEntry) -> Iterator[str]:
     for part in each.parts:
         several = len(part.readings) > 1
         for decided in part.readings:
-            alone = part.outcome is Outcome.CORRECTED and not several
+            alone = part.outcome is ReadingOutcome.CORRECTED and not several
             yield _reading(decided, "reading: " if several else "", part.outcome if alone else None)
         for decided in part.corrections:
             yield _reading(decided, "corrected: ", None, "reading correction")
     yield "</article>"
 
 
-def _reading(decided: Decided, before: str, outcome: Outcome | None, kind: str = "reading") -> str:
-    mark = _mark(outcome or Outcome(decided.ruling.kind.value))
+def _reading(
+    decided: Decided, before: str, outcome: ReadingOutcome | None, kind: str = "reading"
+) -> str:
+    mark = _mark(outcome or ReadingOutcome(decided.ruling.kind.value))
     words = f'<div class="adds">{escape(in_words(decided))}</div>'
     if not decided.compared:
         words = f'<div class="adds"><strong>{escape(NOT_COMPARED)}</strong></div>{words}'
@@ -104,5 +106,5 @@ def _reading(decided: Decided, before: str, outcome: Outcome | None, kind: str =
     return f'<div class="{kind}">{mark} {before}{escape(decided.statement)}{words}{shown}</div>'
 
 
-def _mark(outcome: Outcome) -> str:
+def _mark(outcome: ReadingOutcome) -> str:
     return f'<span class="mark" style="background:{COLOURS[outcome]}">{outcome.value}</span>'

@@ -14,7 +14,7 @@ from ldp_verified.run.aggregate.honest import DOUBTED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ldp_verified.deploy.collect.choose import Candidate
+    from ldp_verified.deploy.collect.choose import MechanismCandidate
     from ldp_verified.deploy.collect.run import Collection
     from ldp_verified.deploy.collect.survey import Survey
 
@@ -147,7 +147,7 @@ def _against_truth(result: Collection, truth: Survey) -> Iterator[str]:
         yield what + (f", such as {shown}" if shown else "")
 
 
-def _ranking(ranking: Sequence[Candidate]) -> Part:
+def _ranking(ranking: Sequence[MechanismCandidate]) -> Part:
     heads = ("worst std error", "at share 0", "bits per report")
     rows = table("mechanism", *heads, "", right=heads)
     for position, candidate in enumerate(ranking):
@@ -221,7 +221,7 @@ def _truth(truth: Survey) -> Json:
     }
 
 
-def _candidate(candidate: Candidate) -> Json:
+def _candidate(candidate: MechanismCandidate) -> Json:
     return {
         "name": candidate.name,
         "worst_std_error": number(candidate.worst),

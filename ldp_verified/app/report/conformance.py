@@ -13,15 +13,20 @@ from rich.padding import Padding
 from rich.text import Text
 
 from ldp_verified.app.report.output import Json, Part, number, table
-from ldp_verified.check.conformance.results import REACH, Comparison, ConformanceReport, Outcome
+from ldp_verified.check.conformance.results import (
+    REACH,
+    Comparison,
+    ConformanceOutcome,
+    ConformanceReport,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SAID = {
-    Outcome.PASSED: Text("not rejected", style="green"),
-    Outcome.REJECTED: Text("rejected", style="bold red"),
-    Outcome.INCONCLUSIVE: Text("inconclusive", style="yellow"),
+    ConformanceOutcome.PASSED: Text("not rejected", style="green"),
+    ConformanceOutcome.REJECTED: Text("rejected", style="bold red"),
+    ConformanceOutcome.INCONCLUSIVE: Text("inconclusive", style="yellow"),
 }
 
 
@@ -55,9 +60,9 @@ def terminal(result: ConformanceReport, replay: Replay) -> Iterator[Part]:
     yield _comparisons(result.comparisons, nulls)
     yield _legend(result.comparisons, nulls)
     for outcome, head in (
-        (Outcome.REJECTED, "Rejected: the running code does not follow the table"),
+        (ConformanceOutcome.REJECTED, "Rejected: the running code does not follow the table"),
         (
-            Outcome.INCONCLUSIVE,
+            ConformanceOutcome.INCONCLUSIVE,
             "Inconclusive: too small a sample, draw more with --n",
         ),
     ):
@@ -118,7 +123,7 @@ def _legend(comparisons: Sequence[Comparison], nulls: list[tuple[str, str, float
 def _item(c: Comparison) -> Part:
     """One comparison in full, indented; in a line where it is only too small."""
     head = f"{c.subject}, {c.name}"
-    if c.outcome is Outcome.INCONCLUSIVE:
+    if c.outcome is ConformanceOutcome.INCONCLUSIVE:
         return Padding(Text(f"{head}: {c.detectable:.2g} > {c.limit:g}"), (0, 0, 0, 2))
     lines = [
         f"null: {c.null}",
@@ -131,7 +136,7 @@ def _item(c: Comparison) -> Part:
 
 def _meaning(result: ConformanceReport, replay: Replay) -> Iterator[str]:
     counts = Counter(c.outcome for c in result.comparisons)
-    parts = ", ".join(f"{counts[o]} {SAID[o].plain}" for o in Outcome if counts[o])
+    parts = ", ".join(f"{counts[o]} {SAID[o].plain}" for o in ConformanceOutcome if counts[o])
     tests = sum(c.tests for c in result.comparisons)
     yield (
         f"{len(result.comparisons)} comparisons of {tests:,} tests: {parts or 'none'} "

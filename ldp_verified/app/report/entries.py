@@ -34,7 +34,7 @@ MOST_CELLS = 16
 
 
 @dataclass(frozen=True)
-class Grid:
+class EntryGrid:
     """A table of a page."""
 
     heads: tuple[Sentence, ...]
@@ -42,7 +42,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Entry:
+class CatalogueEntry:
     """One mechanism.
 
     Attributes:
@@ -53,7 +53,7 @@ class Entry:
 
     name: str
     title: str
-    table: Grid
+    table: EntryGrid
     facts: tuple[tuple[str, Sentence], ...]
 
 
@@ -70,7 +70,7 @@ class Section:
     lead: str
     notes: tuple[str, ...]
     source: str
-    entries: tuple[Entry, ...]
+    entries: tuple[CatalogueEntry, ...]
 
 
 def sections(mechanisms: Iterable[Mechanism]) -> list[Section]:
@@ -105,12 +105,12 @@ def _names_a_year(text: str) -> bool:
     return any(f"({year})" in text for year in range(1900, 2100))
 
 
-def entry(mechanism: Mechanism) -> Entry:
+def entry(mechanism: Mechanism) -> CatalogueEntry:
     """Everything that the page says of a mechanism."""
-    return Entry(mechanism.name, mechanism.title, declared(mechanism), facts_of(mechanism))
+    return CatalogueEntry(mechanism.name, mechanism.title, declared(mechanism), facts_of(mechanism))
 
 
-def declared(mechanism: Mechanism) -> Grid:
+def declared(mechanism: Mechanism) -> EntryGrid:
     """The table P(y|x) as it is declared, in the generator u = e^eps."""
     form = mechanism.algebraic_table
     variables = with_input(mechanism)
@@ -120,13 +120,13 @@ def declared(mechanism: Mechanism) -> Grid:
 
     if isinstance(form, Matrix) and len(form.outputs) <= MOST_COLUMNS and form.shown_in_full:
         rows = zip(form.inputs, form.rows, strict=True)
-        return Grid(
+        return EntryGrid(
             (("x \\ y",), *((str(y),) for y in form.outputs)),
             tuple(((str(x),), *map(shown, row)) for x, row in rows),
         )
     if isinstance(form, Design):
         others = form.blocks - form.containing
-        return Grid(
+        return EntryGrid(
             (("report y",), ("how many",), ("P(y | x)",)),
             (
                 (("supports x",), shown(form.containing), shown(form.inside)),
@@ -134,7 +134,7 @@ def declared(mechanism: Mechanism) -> Grid:
             ),
         )
     if isinstance(form, Bits):
-        return Grid(
+        return EntryGrid(
             (("a bit of the encoding of x",), ("P(1 in the report | x)",)),
             (((Formula(1),), shown(form.one)), ((Formula(0),), shown(form.zero))),
         )
@@ -142,13 +142,13 @@ def declared(mechanism: Mechanism) -> Grid:
         pieces = [((*shown(p.low), " ≤ y ≤ ", *shown(p.high)), shown(p.level)) for p in form.pieces]
         atoms = [(("y = ", *shown(a.location)), shown(a.mass)) for a in form.atoms]
         heads = [word for word, found in (("density", pieces), ("probability", atoms)) if found]
-        return Grid((("report y, given x",), (" or ".join(heads),)), (*pieces, *atoms))
+        return EntryGrid((("report y, given x",), (" or ".join(heads),)), (*pieces, *atoms))
     if isinstance(form, Noise) and isinstance(form.law, Normal):
         z = sympy.Symbol("z")
         bell = sympy.exp(-(z**2) / (2 * form.law.scale**2)) / sympy.sqrt(2 * sympy.pi)
-        return Grid(
+        return EntryGrid(
             (("report y = x + z",), ("density of z",)),
             ((("any z",), (Formula(form.law.level * bell),)),),
         )
     cells = [((name,), shown(value)) for name, value in form.cells().items()]
-    return Grid((("cell",), ("value",)), tuple(cells[:MOST_CELLS]))
+    return EntryGrid((("cell",), ("value",)), tuple(cells[:MOST_CELLS]))

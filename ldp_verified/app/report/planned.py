@@ -12,10 +12,10 @@ from ldp_verified.deploy.collect.plan import LARGEST_EPSILON, MOST_USERS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ldp_verified.deploy.collect.ranking import Plan, Wish
+    from ldp_verified.deploy.collect.ranking import RankedPlan, Wish
 
 
-class Answer(NamedTuple):
+class PlannedAnswer(NamedTuple):
     """Plans, best first, and what was asked.
 
     Attributes:
@@ -23,7 +23,7 @@ class Answer(NamedTuple):
         for_epsilon: whether the epsilon was asked for, not the users.
     """
 
-    plans: Sequence[Plan]
+    plans: Sequence[RankedPlan]
     wish: Wish
     for_epsilon: bool
 
@@ -53,7 +53,7 @@ class Answer(NamedTuple):
         )
 
     @property
-    def able(self) -> list[Plan]:
+    def able(self) -> list[RankedPlan]:
         """The plans that do what was asked, best first."""
         return [p for p in self.plans if p.need is not None and p.need.users is not None]
 
@@ -76,7 +76,7 @@ class Answer(NamedTuple):
         return f"The fewest users are {best.need.users:,}, with {best.name}."
 
 
-def terminal(answer: Answer) -> Iterator[Part]:
+def terminal(answer: PlannedAnswer) -> Iterator[Part]:
     """The answer, the ranking, what the columns mean, and what no number is enough for."""
     numbers = ("bits per report", "epsilon", "users", "users, guaranteed")
     rows = table("", "mechanism", *numbers, right=numbers)
@@ -113,7 +113,7 @@ def terminal(answer: Answer) -> Iterator[Part]:
         yield Text(f"{', '.join(names)}: {reason}.")
 
 
-def document(answer: Answer) -> dict[str, Json]:
+def document(answer: PlannedAnswer) -> dict[str, Json]:
     """{"question": ..., "answer": ..., "plans": [...]}; null where nothing is enough."""
     return {
         "question": answer.question,

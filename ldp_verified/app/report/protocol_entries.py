@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import ldp_verified.protocols
-from ldp_verified.app.report.entries import Entry, Grid, Section, said_by
+from ldp_verified.app.report.entries import CatalogueEntry, EntryGrid, Section, said_by
 from ldp_verified.derive.ledger import ledger
 from ldp_verified.language import load_protocol
 from ldp_verified.spec_files import catalogue_folder
@@ -34,7 +34,9 @@ def protocol_sections() -> list[Section]:
 def _section(path: Path) -> Section:
     lead, notes, source = said_by(path)
     protocol = load_protocol(path)
-    entry = Entry(protocol.name, protocol.title, _sent(protocol), (*box(path), *_facts(protocol)))
+    entry = CatalogueEntry(
+        protocol.name, protocol.title, _sent(protocol), (*box(path), *_facts(protocol))
+    )
     return Section(protocol.name, lead, notes, source, (entry,))
 
 
@@ -55,7 +57,7 @@ def box(path: Path) -> Facts:
     return tuple((who, (said,)) for who, said in found)
 
 
-def _sent(protocol: Protocol) -> Grid:
+def _sent(protocol: Protocol) -> EntryGrid:
     """A row for each report of a user."""
     heads = ("round", "randomizer", "applied to", "epsilon")
     rows = []
@@ -64,7 +66,7 @@ def _sent(protocol: Protocol) -> Grid:
         for sent in each.sends:
             cells = (f"{number}{times}", sent.randomizer.name, str(sent.of), str(sent.price))
             rows.append(tuple((cell,) for cell in cells))
-    return Grid(tuple((head,) for head in heads), tuple(rows))
+    return EntryGrid(tuple((head,) for head in heads), tuple(rows))
 
 
 def _facts(protocol: Protocol) -> Facts:

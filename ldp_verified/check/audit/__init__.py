@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         read_configuration,
     )
     from ldp_verified.check.audit.bounds.tables import audit_table, read_table
-    from ldp_verified.check.audit.results.results import AuditResult, Verdict
+    from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
     from ldp_verified.check.audit.rules.estimators import check_estimator
     from ldp_verified.check.audit.run import Claim, audit
     from ldp_verified.check.audit.targets.files import Recorded
@@ -33,7 +33,7 @@ else:
         "Claim": "run",
         "Recorded": "targets.files",
         "Target": "targets.targets",
-        "Verdict": "results.results",
+        "AuditVerdict": "results.results",
         "assert_ldp": "assertion",
         "audit": "run",
         "audit_configuration": "bounds.configurations",
@@ -57,11 +57,11 @@ else:
 
 __all__ = [
     "AuditResult",
+    "AuditVerdict",
     "AuditWarning",
     "Claim",
     "Recorded",
     "Target",
-    "Verdict",
     "assert_ldp",
     "audit",
     "audit_configuration",

@@ -13,7 +13,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.isolated import IN_PROCESS, asked_here, ended, from_copy
@@ -86,11 +86,11 @@ def assert_ldp(
         notes=(*result.notes, *([IN_PROCESS] if in_process else []), NOT_RUN),
         skipped={**result.skipped, **dict.fromkeys(APART, "does not run in assert_ldp")},
     )
-    if result.verdict is Verdict.VIOLATED:
+    if result.verdict is AuditVerdict.VIOLATED:
         raise AssertionError(failure(result))
     if asked.ends:
         raise AssertionError(f"{name}: not audited: {ended(asked.ends)}")
-    if result.verdict is Verdict.INCONCLUSIVE:
+    if result.verdict is AuditVerdict.INCONCLUSIVE:
         seen = "no violation" if result.resolution is None else f"eps >= {result.resolution:.3g}"
         text = f"{result.target}: would have seen {seen}, not eps = {wanted:.3g}: more samples?"
         if not result.telling:

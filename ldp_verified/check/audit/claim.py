@@ -55,7 +55,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Levels:
+class ErrorLevels:
     """How the level of an audit is shared out.
 
     Attributes:
@@ -71,7 +71,7 @@ class Levels:
     lags: float = 0.0
 
     @classmethod
-    def of(cls, level: float, *, pairs: bool, lags: bool = False) -> Levels:
+    def of(cls, level: float, *, pairs: bool, lags: bool = False) -> ErrorLevels:
         """Nine tenths for events, one tenth for pairs where they are counted, a hundredth off.
 
         Of the whole a twentieth is set aside where earlier inputs are looked at.

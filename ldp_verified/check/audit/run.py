@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.bounds.pairs import MOST_INPUTS
 from ldp_verified.check.audit.bounds.upper import Declared
-from ldp_verified.check.audit.claim import FEWEST, Claim, Levels
+from ldp_verified.check.audit.claim import FEWEST, Claim, ErrorLevels
 from ldp_verified.check.audit.events.readings import check
 from ldp_verified.check.audit.results.plan import plan
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.running_audit import FIRST, Course, Progress
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.seeds import checked_seed, numpy_generator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ldp_verified.check.audit.events.events import Event
-    from ldp_verified.check.audit.results.results import AuditResult, Plan
+    from ldp_verified.check.audit.results.results import AuditPlan, AuditResult
     from ldp_verified.check.audit.targets.our_mechanisms import Own
     from ldp_verified.check.audit.targets.sources import Source
 
@@ -45,7 +45,7 @@ def audit(
     outputs: Sequence[Any] | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
-    told: Callable[[Plan], None] | None = None,
+    told: Callable[[AuditPlan], None] | None = None,
 ) -> AuditResult:
     """Bound the eps of a target from below, and say whether its claim stands.
 
@@ -89,7 +89,7 @@ def audit(
     if level <= 0:
         raise ParameterError("level", f"must be above {risk:g} for this target", claim.level)
     pairs = not events and len(inputs) <= MOST_INPUTS
-    levels = Levels.of(level, pairs=pairs, lags=source.live)
+    levels = ErrorLevels.of(level, pairs=pairs, lags=source.live)
     top = levels.events if known else FIRST * levels.events
     before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
     if told is not None:
@@ -99,11 +99,11 @@ def audit(
     readings = () if reading is None else (reading,)
     if claim.mode == "anytime" and first > 4 * SCOUTS:
         scouted = _first_look(source, claim, level, rng, readings, before, seed)
-        if scouted.verdict is Verdict.VIOLATED or scouted.interrupted:
+        if scouted.verdict is AuditVerdict.VIOLATED or scouted.interrupted:
             source.close()
             return scouted
         level, first = (1 - SCOUTED) * level, first - SCOUTS
-        levels = Levels.of(level, pairs=pairs, lags=source.live)
+        levels = ErrorLevels.of(level, pairs=pairs, lags=source.live)
     course = Course(source, claim, levels, rng, progress, known, readings)
     if outputs is not None:
         course.declared = Declared(len(inputs), outputs)
@@ -126,7 +126,7 @@ def _first_look(
     level: float,
     rng: np.random.Generator,
     readings: tuple[str, ...],
-    before: Plan,
+    before: AuditPlan,
     seed: int,
 ) -> AuditResult:
     """A small sequential audit with a part of the level: what is in clear is seen at once.
@@ -135,7 +135,7 @@ def _first_look(
     """
     own = replace(claim, n=SCOUTS)
     pairs = len(source.inputs) <= MOST_INPUTS
-    levels = Levels.of(SCOUTED * level, pairs=pairs, lags=source.live)
+    levels = ErrorLevels.of(SCOUTED * level, pairs=pairs, lags=source.live)
     course = Course(source, own, levels, rng, None, None, readings)
     try:
         course.learn(round(0.4 * SCOUTS), SCOUTS - round(0.4 * SCOUTS))

@@ -14,21 +14,21 @@ from ldp_verified.check.audit.bounds.holm import holm
 from ldp_verified.check.audit.bounds.pairs import (
     MOST_INPUTS,
     Featured,
+    InputPairs,
     Pair,
-    Pairs,
-    Pooled,
+    PooledPairs,
     all_pairs,
 )
 from ldp_verified.check.audit.bounds.significance import p_anytime, p_fixed
 from ldp_verified.check.audit.bounds.unseen import Seen
 from ldp_verified.check.audit.bounds.upper import Declared, Upper
-from ldp_verified.check.audit.claim import FEWEST, Claim, Levels
+from ldp_verified.check.audit.claim import FEWEST, Claim, ErrorLevels
 from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.events import PooledEvent
 from ldp_verified.check.audit.events.learn import Goal, learn, shares_of
 from ldp_verified.check.audit.events.witnesses import Watch
 from ldp_verified.check.audit.results.plan import resolution
-from ldp_verified.check.audit.results.results import AuditResult, Plan, Tested
+from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, Tested
 from ldp_verified.check.audit.rules.lags import Lags
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.targets.batch import joined
@@ -75,7 +75,7 @@ class Course:
         self,
         source: Source,
         claim: Claim,
-        levels: Levels,
+        levels: ErrorLevels,
         rng: np.random.Generator,
         progress: Progress | None,
         known: Named | None,
@@ -96,7 +96,7 @@ class Course:
         self.stopped = False
         self.cut = False
         self.declared: Declared | None = None
-        self.pairs: Pairs | None = None
+        self.pairs: InputPairs | None = None
         self.seen: Seen | None = None
         self.said: list[str] = []
         self.lags = Lags(source, claim, levels.lags, rng) if levels.lags else None
@@ -119,7 +119,7 @@ class Course:
             self.entries = [_Entry(event, level, method)]
             self.looked = 1
             if isinstance(event, PooledEvent) and len(self.source.inputs) <= MOST_INPUTS:
-                self.pairs = Pooled(event)
+                self.pairs = PooledPairs(event)
             return
         parts = []
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 0)):
@@ -157,7 +157,7 @@ class Course:
         shares = {name: shares_of(whole, name, k) for name in learnt.telling[:1]}
         first = learnt.candidates[0].event if learnt.candidates else None
         if isinstance(first, PooledEvent) and k <= MOST_INPUTS:
-            self.pairs = Pooled(first)
+            self.pairs = PooledPairs(first)
         for name, found in shares.items():
             if self.pairs is None and found is not None:
                 self.pairs = Featured(name, *found, 2 * testing // k)
@@ -227,7 +227,7 @@ class Course:
             for e in self.entries
         )
 
-    def result(self, before: Plan, seed: int) -> AuditResult:
+    def result(self, before: AuditPlan, seed: int) -> AuditResult:
         """Return the result of the samples seen so far."""
         claim = self.claim
         sequential = claim.mode == "anytime" or self.interrupted or self.cut

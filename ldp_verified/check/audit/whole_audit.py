@@ -12,9 +12,9 @@ import numpy as np
 
 from ldp_verified.check.audit.budget import Budget, SpentError, Want, shares
 from ldp_verified.check.audit.events.rounding import rounding
-from ldp_verified.check.audit.results.results import AuditResult, Verdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.rules import beside
-from ldp_verified.check.audit.rules.checks import NAMED, Checked, checked, wants
+from ldp_verified.check.audit.rules.checks import NAMED, CheckedRule, checked, wants
 from ldp_verified.check.audit.rules.claimed import USERS as CLAIMED
 from ldp_verified.check.audit.rules.estimators import POPULATIONS
 from ldp_verified.check.audit.rules.estimators import USERS as ESTIMATED
@@ -30,7 +30,7 @@ from ldp_verified.check.audit.targets.called import place
 from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.isolated import IN_PROCESS, ended
 from ldp_verified.check.audit.targets.keys import items, key
-from ldp_verified.check.audit.targets.sources import Drawn
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.seeds import checked_seed, numpy_generator
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.check.audit.events.events import Event
-    from ldp_verified.check.audit.results.results import Plan
+    from ldp_verified.check.audit.results.results import AuditPlan
     from ldp_verified.check.audit.run import Progress
     from ldp_verified.check.audit.targets.batch import Outputs
     from ldp_verified.check.audit.targets.isolated import Asked
@@ -67,7 +67,7 @@ def audit_target(
     calls: int | None = None,
     seconds: float | None = None,
     progress: Progress | None = None,
-    told: Callable[[Plan], None] | None = None,
+    told: Callable[[AuditPlan], None] | None = None,
 ) -> AuditResult:
     """Open a target, bound its eps, run the checks.
 
@@ -121,7 +121,7 @@ def audit_target(
             asks.insert(0, Want("LDP010", POPULATIONS * ESTIMATED, POPULATIONS * ESTIMATED))
         if interval is not None:
             asks.insert(0, INTERVALS)
-        if isinstance(source, Drawn):
+        if isinstance(source, DrawnSamples):
             if asked is not None:
                 source.on_close = _nothing  # the checks go on with the same process
             if own is not None:
@@ -159,9 +159,9 @@ def audit_target(
             progress=progress,
             told=told,
         )
-        found, more = Checked(), list[str]()
+        found, more = CheckedRule(), list[str]()
         assumed: list[Finding] = []
-        if isinstance(source, Drawn) and not result.interrupted:
+        if isinstance(source, DrawnSamples) and not result.interrupted:
             assumed, more = _channels(target, asked, source, result, claim, split.checks)
         if fit is not None:
             findings, notes = judged(fit, claim, result.inputs, sum(result.samples))
@@ -239,7 +239,7 @@ ROUNDED = (
 def _channels(
     target: Target,
     asked: Asked | None,
-    source: Drawn,
+    source: DrawnSamples,
     result: AuditResult,
     claim: Claim,
     calls: Mapping[str, int],
@@ -280,12 +280,12 @@ def _counted(budget: Budget, ask: Ask, indices: NDArray[np.int64]) -> Outputs:
     return ask(indices)
 
 
-def _probe(source: Drawn, outputs: int) -> None:
+def _probe(source: DrawnSamples, outputs: int) -> None:
     """Ask for a few outputs, to see how long one takes."""
     source.ask(np.arange(outputs, dtype=np.int64) % len(source.inputs))
 
 
-def _also(told: Callable[[Plan], None], budget: str) -> Callable[[Plan], None]:
+def _also(told: Callable[[AuditPlan], None], budget: str) -> Callable[[AuditPlan], None]:
     """Tell the plan with the budget in it."""
     return lambda plan: told(replace(plan, budget=budget))
 
@@ -366,7 +366,7 @@ def _kept(asked: Asked, target: Target, result: AuditResult, users: int) -> list
 
 def _by_use(target: Target, result: AuditResult) -> list[Finding]:
     """A violation under repeated use, or of a column's function, has a rule of its own."""
-    if result.verdict is not Verdict.VIOLATED:
+    if result.verdict is not AuditVerdict.VIOLATED:
         return []
     replay = {"bound": result.bound}
     if target.repeat > 1:

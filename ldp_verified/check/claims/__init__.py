@@ -14,7 +14,13 @@ from ldp_verified.check.claims.bounds_in_beta import (
 )
 from ldp_verified.check.claims.central import GaussianIs, GaussianTail, LaplaceMoment, LaplaceTail
 from ldp_verified.check.claims.context import Context
-from ldp_verified.check.claims.deciding import DecidedEntry, DecidedPart, Outcome, counts, decide
+from ldp_verified.check.claims.deciding import (
+    DecidedEntry,
+    DecidedPart,
+    ReadingOutcome,
+    counts,
+    decide,
+)
 from ldp_verified.check.claims.definitions import (
     BOUNDED,
     BOUNDED_TWICE,
@@ -57,7 +63,7 @@ from ldp_verified.check.claims.numeric import (
     EpsilonAt,
     Grid,
     NotSo,
-    Open,
+    OpenReading,
     Routes,
 )
 from ldp_verified.check.claims.oracles import (
@@ -126,10 +132,10 @@ __all__ = [
     "NotSo",
     "OfSpec",
     "OnlyIf",
-    "Open",
-    "Outcome",
+    "OpenReading",
     "Part",
     "Reading",
+    "ReadingOutcome",
     "Relation",
     "Routes",
     "Ruling",

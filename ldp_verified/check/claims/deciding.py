@@ -13,7 +13,7 @@ from ldp_verified.check.claims.loader import compared
 from ldp_verified.check.claims.rulings import Ruling, RulingKind
 
 
-class Outcome(StrEnum):
+class ReadingOutcome(StrEnum):
     """The register's decision on a part of a claim, or on a whole claim."""
 
     PROVED = "proved"
@@ -54,17 +54,17 @@ class DecidedPart:
     corrections: tuple[Decided, ...]
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReadingOutcome:
         """One word for all readings."""
         kinds = {each.ruling.kind for each in self.readings}
         if len(kinds) > 1:
-            return Outcome.DEPENDS
+            return ReadingOutcome.DEPENDS
         (kind,) = kinds
         if kind is RulingKind.REFUTED:
             good = {RulingKind.PROVED, RulingKind.REGION}
             right = any(each.ruling.kind in good for each in self.corrections)
-            return Outcome.CORRECTED if right else Outcome.REFUTED
-        return Outcome(kind.value)
+            return ReadingOutcome.CORRECTED if right else ReadingOutcome.REFUTED
+        return ReadingOutcome(kind.value)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class DecidedEntry:
     parts: tuple[DecidedPart, ...]
 
     @property
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[ReadingOutcome, ...]:
         """Return the outcome of each part."""
         return tuple(part.outcome for part in self.parts)
 
@@ -135,7 +135,7 @@ def _part(
     )
 
 
-def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
+def counts(decided: Sequence[DecidedEntry]) -> dict[ReadingOutcome, int]:
     """Return how many parts have each outcome.
 
     Args:
@@ -145,4 +145,4 @@ def counts(decided: Sequence[DecidedEntry]) -> dict[Outcome, int]:
         Outcome -> number of parts; outcomes that no part has are left out.
     """
     found = Counter(outcome for each in decided for outcome in each.outcomes)
-    return {outcome: found[outcome] for outcome in Outcome if found[outcome]}
+    return {outcome: found[outcome] for outcome in ReadingOutcome if found[outcome]}

@@ -357,7 +357,7 @@ class NotSo:
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenReading:
     """A claim that nothing here can decide yet.
 
     Attributes:

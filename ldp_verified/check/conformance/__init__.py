@@ -9,13 +9,17 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ldp_verified.check.conformance.results import Comparison, ConformanceReport, Outcome
+    from ldp_verified.check.conformance.results import (
+        Comparison,
+        ConformanceOutcome,
+        ConformanceReport,
+    )
     from ldp_verified.check.conformance.run import Subject, conform
 else:
     _HOMES = {
         "Comparison": "results",
         "ConformanceReport": "results",
-        "Outcome": "results",
+        "ConformanceOutcome": "results",
         "Subject": "run",
         "conform": "run",
     }
@@ -27,4 +31,4 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__all__ = ["Comparison", "ConformanceReport", "Outcome", "Subject", "conform"]
+__all__ = ["Comparison", "ConformanceOutcome", "ConformanceReport", "Subject", "conform"]

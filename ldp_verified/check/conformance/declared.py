@@ -16,7 +16,7 @@ import numpy as np
 import sympy
 
 from ldp_verified.analysis.expectation import expectation
-from ldp_verified.check.conformance.frequencies import Tally, tallies
+from ldp_verified.check.conformance.frequencies import FrequencyTally, tallies
 from ldp_verified.check.conformance.grouped import POPULATION_SHARE, USERS, binomial, estimates_law
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
@@ -34,7 +34,7 @@ from ldp_verified.generate.declared import fields_of, file_of, sample_arguments
 from ldp_verified.generate.protocols import made
 from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, published, turn, x
-from ldp_verified.protocols.declared import DeclaredProtocol, Place
+from ldp_verified.protocols.declared import DeclaredProtocol, StatePlace
 from ldp_verified.protocols.exact_terms import at_most
 from ldp_verified.run.kernels.seeds import numpy_generator, word_source
 
@@ -138,7 +138,7 @@ class _Against:
 
         return Scene("groups", (bulk, clients), run, CLIENT_SHARE, CLIENT_LIMIT)
 
-    def _places(self) -> list[tuple[int, Place]]:
+    def _places(self) -> list[tuple[int, StatePlace]]:
         """(number of the round that takes place, place) of every report, after some histories."""
         found = []
         told: Any = None
@@ -152,7 +152,7 @@ class _Against:
                     end = self.number(told, {group: own})
                     seen = [0] if end == 1 else [0, end - 1]
                 found += [
-                    (step, Place(number, at_turn, send, own, history))
+                    (step, StatePlace(number, at_turn, send, own, history))
                     for history in seen
                     for send in range(len(each.sends))
                 ]
@@ -160,14 +160,14 @@ class _Against:
                 told = each.publishes.below
         return found
 
-    def input(self, sent: Sends, place: Place, value: int) -> int:
+    def input(self, sent: Sends, place: StatePlace, value: int) -> int:
         """Return what a report is about, by the declaration."""
         known = {x: value, group: place.group, turn: place.turn, draw: 0}
         if place.published is not None:
             known[published] = place.published
         return self.number(sent.of, known)
 
-    def declared_randomizer(self, sent: Sends, place: Place) -> Any:
+    def declared_randomizer(self, sent: Sends, place: StatePlace) -> Any:
         """The class's randomizer at a place, with price and sizes of the declaration."""
         given = self.run.randomizer(place)
         known: dict[Any, Any] = {**self.point, group: place.group, turn: place.turn}
@@ -182,7 +182,7 @@ class _Against:
             arguments["epsilon"] = at_most(Fraction(int(exact.p), int(exact.q)))
         return type(given)(**arguments)
 
-    def _reports(self, step: int, place: Place) -> Scene | None:
+    def _reports(self, step: int, place: StatePlace) -> Scene | None:
         """The reports of two values at one place; None where a coin of the user's own is in it."""
         each = self.declared.rounds[place.round]
         sent = each.sends[place.send]
@@ -192,7 +192,7 @@ class _Against:
         inputs = {v: self.input(sent, place, v) for v in (0, self.values - 1)}
         where = f"round {step}, report {place.send}, group {place.group}, seen {place.published}"
         rng = numpy_generator(0, "conformance", where)
-        counted: list[tuple[int, Tally]] = [
+        counted: list[tuple[int, FrequencyTally]] = [
             (v, tally) for v, y in inputs.items() for tally in tallies(expected, y, rng)
         ]
         looks = [
@@ -224,7 +224,7 @@ class _Against:
             raise ParameterError("counted.where", "must hold for a group that users are in")
         share = sum((self.groups[g] for g in inside), Fraction(0))
         sent = self.declared.rounds[own.round].sends[own.send]
-        place = Place(own.round, 0, own.send, inside[0])
+        place = StatePlace(own.round, 0, own.send, inside[0])
         oracle: Any = self.declared_randomizer(sent, place).oracle
         p, q = Fraction(oracle.p_star), Fraction(oracle.q_star)
         alike = Fraction(str(sympy.sympify(own.alike).subs(self.point)))

@@ -37,7 +37,7 @@ Draw = Callable[["NDArray[np.int64]", Rng], Reports]
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class FrequencyTally:
     """Classes of the reports of one input, and how to count them.
 
     Attributes:
@@ -53,7 +53,7 @@ class Tally:
     count: Callable[[Reports], Codes]
 
 
-def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Tally]:
+def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[FrequencyTally]:
     """Return the counts to compare for the reports of input x.
 
     Counted are the classes of the pair tables of (x, x') for up to `MOST_PARTNERS` x'. Where
@@ -97,12 +97,12 @@ def _bin(codes: Codes, classes: int) -> Codes:
 
 def _partition(
     kind: str, labels: list[str], masses: list[Fraction], codes: Callable[[Reports], Codes]
-) -> Tally:
+) -> FrequencyTally:
     """Classes that leave nothing over, and one of probability 0 for what should not be."""
     if sum(masses) != 1:
         raise ArithmeticError(f"{kind}: class probabilities sum to {sum(masses)}")
     size = len(masses)
-    return Tally(
+    return FrequencyTally(
         kind,
         [*labels, _INVALID],
         (*masses, Fraction(0)),
@@ -110,13 +110,13 @@ def _partition(
     )
 
 
-def _outputs_of_matrix(expected: Expectation, x: int) -> Tally:
+def _outputs_of_matrix(expected: Expectation, x: int) -> FrequencyTally:
     rows = expected.pair_masses(x, int(x == 0))
     read = decoder(expected)
     return _partition("outputs", [name for name, _ in rows], [m for _, m in rows], read.codes)
 
 
-def _pairs(expected: Expectation, x: int, partners: list[int]) -> Tally:
+def _pairs(expected: Expectation, x: int, partners: list[int]) -> FrequencyTally:
     read = decoder(expected)
     labels, masses = [], []
     for x2 in partners:
@@ -137,13 +137,13 @@ def _pairs(expected: Expectation, x: int, partners: list[int]) -> Tally:
         parts.append(np.array([np.count_nonzero(~read.valid(reports))]))
         return np.concatenate(parts)
 
-    return Tally("classes of pairs", labels, tuple(masses), count)
+    return FrequencyTally("classes of pairs", labels, tuple(masses), count)
 
 
-def _supports(expected: Expectation, x: int, values: tuple[int, ...]) -> Tally:
+def _supports(expected: Expectation, x: int, values: tuple[int, ...]) -> FrequencyTally:
     read = decoder(expected)
     p_star, q_star = expected.support
-    return Tally(
+    return FrequencyTally(
         "support of values",
         [f"supports {v}" for v in values],
         tuple(p_star if v == x else q_star for v in values),
@@ -151,7 +151,7 @@ def _supports(expected: Expectation, x: int, values: tuple[int, ...]) -> Tally:
     )
 
 
-def _outputs(expected: Expectation, x: int) -> Tally | None:
+def _outputs(expected: Expectation, x: int) -> FrequencyTally | None:
     read = decoder(expected)
     reports = read.every_report(MOST_OUTPUTS)
     if reports is None:
@@ -171,7 +171,7 @@ def _outputs(expected: Expectation, x: int) -> Tally | None:
     return _partition("single outputs", labels, masses, read.codes)
 
 
-def _marginals(expected: Expectation, x: int) -> Tally:
+def _marginals(expected: Expectation, x: int) -> FrequencyTally:
     read = decoder(expected)
     assert isinstance(read, HashDecoder)
     g, functions = read.g, read.g**read.digits
@@ -185,7 +185,7 @@ def _marginals(expected: Expectation, x: int) -> Tally:
         shift = (reports[:, -1].astype(np.int64) - read.bucket_of(reports, x)) % g
         return np.concatenate([*parts, np.bincount(shift, minlength=g)])
 
-    return Tally("coefficients and buckets", labels, tuple(masses), count)
+    return FrequencyTally("coefficients and buckets", labels, tuple(masses), count)
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +203,7 @@ class FrequencyTask:
     subject: str
     draw: Draw
     reports: int
-    counted: dict[int, list[Tally]] = field(repr=False)
+    counted: dict[int, list[FrequencyTally]] = field(repr=False)
     secure: bool = False
 
     @property
@@ -244,7 +244,7 @@ class FrequencyTask:
         return totals
 
     def _compare(
-        self, kinds: list[tuple[int, Tally]], counts: Codes, level: float, miss: float
+        self, kinds: list[tuple[int, FrequencyTally]], counts: Codes, level: float, miss: float
     ) -> Comparison:
         p: Floats = np.array([float(mass) for _, tally in kinds for mass in tally.probabilities])
         labels = [f"x = {x}, {label}" for x, tally in kinds for label in tally.labels]

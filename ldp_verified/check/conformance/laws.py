@@ -20,7 +20,7 @@ from ldp_verified.language.density import Density
 from ldp_verified.language.forms import Line
 from ldp_verified.language.noise import Lattice, Noise, Steps
 from ldp_verified.prove.enumeration import noise_enumeration
-from ldp_verified.prove.enumeration.density_enumeration import Concrete, concrete
+from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity, concrete
 from ldp_verified.prove.enumeration.exact_values import evaluate
 from ldp_verified.run.aggregate.moments import Decoding
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Point = Mapping[Any, Fraction]
 
 
-class Law(Protocol):
+class NumericLaw(Protocol):
     """The expected distribution of what a report stands for."""
 
     @property
@@ -52,7 +52,7 @@ class Law(Protocol):
 
 def laws(
     form: Line, point: Point, decoding: Decoding, steps: int, share: Fraction
-) -> list[tuple[Fraction, Law]]:
+) -> list[tuple[Fraction, NumericLaw]]:
     """The laws of the two grid neighbours of an input, with their weights.
 
     Args:
@@ -73,7 +73,7 @@ def laws(
     ]
 
 
-def _law(form: Line, point: Point, decoding: Decoding, x: Fraction) -> Law:
+def _law(form: Line, point: Point, decoding: Decoding, x: Fraction) -> NumericLaw:
     if isinstance(form, Density):
         law = concrete(form, point, x)
         return NodesLaw(law, decoding) if decoding.nodes else DensityLaw(law, decoding.step)
@@ -91,7 +91,7 @@ def _bounds(form: Noise) -> tuple[Any, Any]:
 class DensityLaw:
     """A concrete density, whose pieces are reported as middles of cells of width `step`."""
 
-    law: Concrete
+    law: ConcreteDensity
     step: Fraction
 
     @property
@@ -114,7 +114,7 @@ class DensityLaw:
         return float(self.law.mass_at(atom))
 
 
-def mass_between(law: Concrete, low: Fraction, high: Fraction) -> Fraction:
+def mass_between(law: ConcreteDensity, low: Fraction, high: Fraction) -> Fraction:
     """The mass of the pieces of a density in an interval."""
     return sum(
         (max(Fraction(0), min(b, high) - max(a, low)) * level for a, b, level in law.pieces),
@@ -130,7 +130,7 @@ class NodesLaw:
     beyond one step. Atoms alone are reported as they are.
     """
 
-    law: Concrete
+    law: ConcreteDensity
     decoding: Decoding
 
     @cached_property
@@ -257,7 +257,7 @@ class StepsLaw:
     def _steps(self) -> tuple[Numbers, Numbers]:
         """Boundaries of the noise above 0, and the mass between 0 and each of them."""
         assert isinstance(self.form.law, Steps)
-        found = noise_enumeration.Concrete(self.form, self.point)
+        found = noise_enumeration.ConcreteNoise(self.form, self.point)
         period, decay = float(found.given["period"]), float(found.given["decay"])
         reach = float(self.decoding.first + self.decoding.cells * self.decoding.step)
         many = int(reach / period) + 3
@@ -281,7 +281,7 @@ class StepsLaw:
     @property
     def square(self) -> float:
         """Its mean square: that of the noise less the spread within cells."""
-        low, high = noise_enumeration.Concrete(self.form, self.point).moments[1]
+        low, high = noise_enumeration.ConcreteNoise(self.form, self.point).moments[1]
         return float((low + high) / 2 + self.x**2 - self.decoding.step**2 / 12)
 
     def between(self, low: Fraction, high: Fraction) -> float:

@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from ldp_verified.check.conformance.decode import decoder
 from ldp_verified.check.conformance.exact import SpreadTest
-from ldp_verified.check.conformance.populations import USERS, Evidence, PopulationTask
+from ldp_verified.check.conformance.populations import USERS, PopulationEvidence, PopulationTask
 from ldp_verified.prove.enumeration.expand import expand_form
 from ldp_verified.prove.enumeration.table_facts import LinearEstimator, left_inverse
 
@@ -138,7 +138,7 @@ class LinearPopulationTask(PopulationTask):
 
     def _evidence(
         self, v: int, users: Codes, estimates: Floats, seen: Codes, level: float, miss: float
-    ) -> Evidence:
+    ) -> PopulationEvidence:
         weights, rows = self._weights[v], self._rows
         held = Counter(users.tolist())
         times = np.array([held[x] for x in range(len(rows))], dtype=np.float64)
@@ -151,7 +151,7 @@ class LinearPopulationTask(PopulationTask):
             law = np.convolve(law, binom.pmf(np.arange(many + 1), many, rows[x, y]))
         spread = SpreadTest(law, self.populations)
         squares = (seen[:, y] - spread.mean) ** 2
-        return Evidence(
+        return PopulationEvidence(
             estimator="the spec's left inverse of the counts of outputs",
             odd=int(np.count_nonzero(np.abs(estimates - wanted) > _ROUNDING * largest * USERS)),
             mean_p=mean.p_value(float(wanted.sum())),

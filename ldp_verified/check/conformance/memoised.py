@@ -55,7 +55,7 @@ UNARY = {LSUE: "l_sue", LOSUE: "l_osue", LOUE: "l_oue", LSOUE: "l_soue"}
 
 
 @dataclass(frozen=True, eq=False)
-class Reader:
+class MemoReader:
     """How reports of one protocol are read, from its documented layout.
 
     Attributes:
@@ -160,7 +160,7 @@ def _batch(deployment: Longitudinal, data: NDArray[Any]) -> Reports:
     return Reports(data, deployment.identity, simulated=True)
 
 
-def reader(deployment: Longitudinal) -> Reader:
+def reader(deployment: Longitudinal) -> MemoReader:
     """How a protocol's reports are read.
 
     Raises:
@@ -194,7 +194,7 @@ def _from_supports(supports: Codes, n: int, support: tuple[Fraction, Fraction]) 
     return (supports - n * q_star) / (p_star - q_star)
 
 
-def _grr(made: LGRR) -> Reader:
+def _grr(made: LGRR) -> MemoReader:
     lies = [Fraction(lie, ONE) for lie in made.thresholds]
     first, second = (response(lie, made.k) for lie in lies)
     tables = TwoSteps(1, lambda _, x: x, lambda _, x: first[x], second)
@@ -211,10 +211,12 @@ def _grr(made: LGRR) -> Reader:
         counts = np.bincount(data.astype(np.int64), minlength=made.k)
         return np.asarray(_from_supports(counts, len(data), expected.support))
 
-    return Reader(tables, made.k - 1, symbols, estimates, _variance(*map(float, expected.support)))
+    return MemoReader(
+        tables, made.k - 1, symbols, estimates, _variance(*map(float, expected.support))
+    )
 
 
-def _unary(made: Any, name: str) -> Reader:
+def _unary(made: Any, name: str) -> MemoReader:
     one_1, zero_1, one_2, zero_2 = (Fraction(threshold, ONE) for threshold in made.thresholds)
     k = made.k
     first = bit_rows([one_1] * k, [zero_1] * k, k)
@@ -234,10 +236,10 @@ def _unary(made: Any, name: str) -> Reader:
         supports = bits.sum(axis=0, dtype=np.int64)
         return np.asarray(_from_supports(supports, len(data), expected.support))
 
-    return Reader(tables, k - 1, symbols, estimates, _variance(*map(float, expected.support)))
+    return MemoReader(tables, k - 1, symbols, estimates, _variance(*map(float, expected.support)))
 
 
-def _loloha(made: LOLOHA) -> Reader:
+def _loloha(made: LOLOHA) -> MemoReader:
     base, digits = digits_of_family(made.k, made.g)
     functions = list(product(range(made.g), repeat=digits))
     written = [[x // base**i % base for i in range(digits)] for x in range(made.k)]
@@ -275,10 +277,12 @@ def _loloha(made: LOLOHA) -> Reader:
         supports = (hashed == given[:, -1:]).sum(axis=0)
         return np.asarray(_from_supports(supports, len(data), expected.support))
 
-    return Reader(tables, made.k - 1, symbols, estimates, _variance(*map(float, expected.support)))
+    return MemoReader(
+        tables, made.k - 1, symbols, estimates, _variance(*map(float, expected.support))
+    )
 
 
-def _dbitflip(made: DBitFlip) -> Reader:
+def _dbitflip(made: DBitFlip) -> MemoReader:
     chosen_sets = list(combinations(range(made.b), made.d))
     one, zero = (Fraction(threshold, ONE) for threshold in made.thresholds)
     rows = bit_rows([one] * made.d, [zero] * made.d, made.d)
@@ -326,4 +330,4 @@ def _dbitflip(made: DBitFlip) -> Reader:
         f = np.clip(counts / n, 0, 1)
         return np.asarray(n * (f * held + (1 - f) * absent))
 
-    return Reader(tables, made.k - 1, symbols, estimates, variance)
+    return MemoReader(tables, made.k - 1, symbols, estimates, variance)

@@ -18,7 +18,7 @@ from ldp_verified.check.conformance.numeric import NumericSubject
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.check.conformance.laws import Law
+    from ldp_verified.check.conformance.laws import NumericLaw
     from ldp_verified.protocols import Gaussian
     from ldp_verified.run.aggregate.moments import Decoding
 
@@ -76,7 +76,7 @@ class NormalSubject(NumericSubject):
 
     thresholds: tuple[int, ...] = ()
 
-    def laws(self, share: Fraction) -> list[tuple[Fraction, Law]]:
+    def laws(self, share: Fraction) -> list[tuple[Fraction, NumericLaw]]:
         """The laws at the two grid neighbours of an input, with their weights."""
         m, reach, sigma = self.thresholds
         whole, rest = divmod(share * m, 1)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.conformance.exact import BinomialTests
-from ldp_verified.check.conformance.laws import Law, laws
+from ldp_verified.check.conformance.laws import NumericLaw, laws
 from ldp_verified.check.conformance.results import Comparison, joined
 from ldp_verified.language.forms import Line
 from ldp_verified.language.loader import load
@@ -68,7 +68,7 @@ class NumericSubject:
     shares: tuple[Fraction, ...] = SHARES
     secure: bool = True
 
-    def laws(self, share: Fraction) -> list[tuple[Fraction, Law]]:
+    def laws(self, share: Fraction) -> list[tuple[Fraction, NumericLaw]]:
         """The expected laws at the two grid neighbours of an input, with their weights."""
         assert self.form is not None
         return laws(self.form, self.point, self.decoding, self.steps, share)
@@ -145,7 +145,7 @@ class NumericTask:
         self,
         share: Fraction,
         data: NDArray[Any],
-        expected: list[tuple[Fraction, Law]],
+        expected: list[tuple[Fraction, NumericLaw]],
         level: float,
         miss: float,
     ) -> Comparison:
@@ -183,7 +183,7 @@ class NumericTask:
         self,
         share: Fraction,
         data: NDArray[Any],
-        expected: list[tuple[Fraction, Law]],
+        expected: list[tuple[Fraction, NumericLaw]],
         level: float,
         miss: float,
     ) -> Comparison:

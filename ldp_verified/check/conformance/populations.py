@@ -46,7 +46,7 @@ _ROUNDING = 1e-4
 
 
 @dataclass(frozen=True)
-class Evidence:
+class PopulationEvidence:
     """The comparisons of the estimates of one value.
 
     Attributes:
@@ -145,7 +145,7 @@ class PopulationTask:
 
     def _evidence(
         self, v: int, users: Codes, estimates: Floats, seen: Codes, level: float, miss: float
-    ) -> Evidence:
+    ) -> PopulationEvidence:
         """Compare the estimates of v, one for each population, with their mean and variance.
 
         Args:
@@ -166,7 +166,7 @@ class PopulationTask:
         )
         spread = SpreadTest(count_law(holders, USERS - holders, p_star, q_star), self.populations)
         squares = float(((whole - spread.mean) ** 2).sum())
-        return Evidence(
+        return PopulationEvidence(
             estimator="the spec's estimator of a whole number of supports",
             odd=int(np.count_nonzero(np.abs(supports - whole) > _ROUNDING)),
             mean_p=mean.p_value(int(whole.sum())),
@@ -182,7 +182,7 @@ class PopulationTask:
         self,
         v: int,
         holders: int,
-        evidence: Evidence,
+        evidence: PopulationEvidence,
         estimates: Floats,
         covered: int,
         level: float,

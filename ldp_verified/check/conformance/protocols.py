@@ -61,7 +61,7 @@ Subject = ProtocolSubject | NumericSubject
 
 
 @dataclass(frozen=True)
-class Protocol:
+class ProtocolRun:
     """A protocol of the package.
 
     Attributes:
@@ -82,69 +82,71 @@ class Protocol:
         return tuple(map(self.subject, self.objects()))
 
 
-PROTOCOLS: dict[str, Protocol] = {
-    "bit_groups": Protocol(
+PROTOCOLS: dict[str, ProtocolRun] = {
+    "bit_groups": ProtocolRun(
         BitGroups, lambda: (BitGroups(1.0, 6, 16),), partial(grouped_subject, state=BitState)
     ),
-    "bit_reduction": Protocol(
+    "bit_reduction": ProtocolRun(
         BitReduction, lambda: (BitReduction(3.0, 4, 8),), partial(grouped_subject, state=BitState)
     ),
-    "bitstogram": Protocol(
+    "bitstogram": ProtocolRun(
         Bitstogram,
         lambda: (Bitstogram(1.0, 8, 8, 1, 2, 8),),
         partial(grouped_subject, state=BitstogramState),
     ),
-    "dbitflip": Protocol(
+    "dbitflip": ProtocolRun(
         DBitFlip,
         lambda: (DBitFlip(1.0, k=8, b=4, d=2),),
         memoised_subject,
         ("dbitflip", "dbitflip_one", "sampled_bit"),
     ),
-    "duchi_vector": Protocol(
+    "duchi_vector": ProtocolRun(
         DuchiVector,
         lambda: (DuchiVector(1.0, 2), DuchiVector(3.0, 5, bounds=(0.0, 10.0))),
         duchi_vector_subject,
         ("duchi_plane", "duchi_coordinate"),
     ),
-    "gaussian": Protocol(Gaussian, lambda: (Gaussian(1.0, 1e-6),), gaussian_subject, ("gaussian",)),
-    "hashtogram": Protocol(
+    "gaussian": ProtocolRun(
+        Gaussian, lambda: (Gaussian(1.0, 1e-6),), gaussian_subject, ("gaussian",)
+    ),
+    "hashtogram": ProtocolRun(
         Hashtogram,
         lambda: (Hashtogram(1.0, 8, 2, 8),),
         partial(grouped_subject, state=HashtogramState),
     ),
-    "lgrr": Protocol(LGRR, lambda: (LGRR(1.0, 0.9, 4),), memoised_subject, ("l_grr",)),
-    "loloha": Protocol(LOLOHA, lambda: (LOLOHA(1.0, 0.9, 3, 3),), memoised_subject, ("loloha",)),
-    "losue": Protocol(LOSUE, lambda: (LOSUE(1.0, 0.9, 3),), memoised_subject, ("l_osue",)),
-    "loue": Protocol(LOUE, lambda: (LOUE(1.5, 0.7, 3),), memoised_subject, ("l_oue",)),
-    "lsoue": Protocol(LSOUE, lambda: (LSOUE(1.5, 0.7, 3),), memoised_subject, ("l_soue",)),
-    "lsue": Protocol(LSUE, lambda: (LSUE(1.0, 0.9, 3),), memoised_subject, ("l_sue",)),
-    "prefix_cohorts": Protocol(
+    "lgrr": ProtocolRun(LGRR, lambda: (LGRR(1.0, 0.9, 4),), memoised_subject, ("l_grr",)),
+    "loloha": ProtocolRun(LOLOHA, lambda: (LOLOHA(1.0, 0.9, 3, 3),), memoised_subject, ("loloha",)),
+    "losue": ProtocolRun(LOSUE, lambda: (LOSUE(1.0, 0.9, 3),), memoised_subject, ("l_osue",)),
+    "loue": ProtocolRun(LOUE, lambda: (LOUE(1.5, 0.7, 3),), memoised_subject, ("l_oue",)),
+    "lsoue": ProtocolRun(LSOUE, lambda: (LSOUE(1.5, 0.7, 3),), memoised_subject, ("l_soue",)),
+    "lsue": ProtocolRun(LSUE, lambda: (LSUE(1.0, 0.9, 3),), memoised_subject, ("l_sue",)),
+    "prefix_cohorts": ProtocolRun(
         PrefixCohorts,
         lambda: (PrefixCohorts(2.0, 32, first=8, cohorts=4),),
         partial(grouped_subject, state=PrefixCohortState),
     ),
-    "prefix_extending": Protocol(
+    "prefix_extending": ProtocolRun(
         PrefixExtending,
         lambda: (PrefixExtending(2.0), PrefixExtending(4.0, 48)),
         partial(grouped_subject, state=PrefixState),
     ),
-    "prefix_rounds": Protocol(
+    "prefix_rounds": ProtocolRun(
         PrefixRounds,
         lambda: (PrefixRounds(2.0, 40, first=8, step=16, cohorts=8),),
         rounds_subject,
     ),
-    "private_expander_sketch": Protocol(
+    "private_expander_sketch": ProtocolRun(
         PrivateExpanderSketch,
         lambda: (PrivateExpanderSketch(1.0, 8, 2, 2, 1, 2, 8),),
         partial(grouped_subject, state=PrivateExpanderSketchState),
     ),
-    "rappor": Protocol(
+    "rappor": ProtocolRun(
         Rappor,
         lambda: (Rappor(0.75, 0.0625, 0.9375, bits=16, hashes=2, cohorts=3),),
         rappor_subject,
         ("rappor", "rappor_permanent", "basic_rappor"),
     ),
-    "sample_among_fake_bits": Protocol(
+    "sample_among_fake_bits": ProtocolRun(
         SampleAmongFakeBits,
         lambda: (
             SampleAmongFakeBits(1.0, (2, 2)),
@@ -155,36 +157,38 @@ PROTOCOLS: dict[str, Protocol] = {
         tuples_subject,
         ("fake_zeros", "fake_values", "fake_bit_marginal"),
     ),
-    "sample_among_fakes": Protocol(
+    "sample_among_fakes": ProtocolRun(
         SampleAmongFakes,
         lambda: (SampleAmongFakes(1.0, (2, 2)), SampleAmongFakes(2.0, (5, 2, 9))),
         tuples_subject,
         ("fake", "fake_marginal"),
     ),
-    "sample_one": Protocol(
+    "sample_one": ProtocolRun(
         SampleOne,
         lambda: (SampleOne(1.0, (2, 2)), SampleOne(2.0, (5, 2, 9))),
         tuples_subject,
         ("sample_one",),
     ),
-    "sequence_fragments": Protocol(
+    "sequence_fragments": ProtocolRun(
         SequenceFragments,
         lambda: (SequenceFragments(2.0, 32, marks=16),),
         partial(grouped_subject, state=FragmentState),
     ),
-    "she": Protocol(SHE, lambda: (SHE(1.0, 3),), she_subject, ("she", "she_lattice", "she_grid")),
-    "sign_matrix": Protocol(
+    "she": ProtocolRun(
+        SHE, lambda: (SHE(1.0, 3),), she_subject, ("she", "she_lattice", "she_grid")
+    ),
+    "sign_matrix": ProtocolRun(
         SignMatrix, lambda: (SignMatrix(1.0), SignMatrix(3.0, 16)), signs_subject
     ),
-    "split": Protocol(
+    "split": ProtocolRun(
         Split, lambda: (Split(1.0, (2, 2)), Split(2.0, (5, 2, 9))), tuples_subject, ("split",)
     ),
-    "succinct_histogram": Protocol(
+    "succinct_histogram": ProtocolRun(
         SuccinctHistogram,
         lambda: (SuccinctHistogram(2.0, 8, 8, 1),),
         partial(grouped_subject, state=CodedState),
     ),
-    "tree_hist": Protocol(
+    "tree_hist": ProtocolRun(
         TreeHist, lambda: (TreeHist(1.0, 4, 2, 4),), partial(grouped_subject, state=TreeHistState)
     ),
 }

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.conformance.exact import Floats
 
 
-class Outcome(StrEnum):
+class ConformanceOutcome(StrEnum):
     """The outcome of a comparison.
 
     PASSED: the null is not rejected, and a deviation above the stated limit would have been.
@@ -62,11 +62,15 @@ class Comparison:
     worst: str
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ConformanceOutcome:
         """Passed, rejected or inconclusive."""
         if self.p_value <= self.level:
-            return Outcome.REJECTED
-        return Outcome.PASSED if self.detectable <= self.limit else Outcome.INCONCLUSIVE
+            return ConformanceOutcome.REJECTED
+        return (
+            ConformanceOutcome.PASSED
+            if self.detectable <= self.limit
+            else ConformanceOutcome.INCONCLUSIVE
+        )
 
     @property
     def power(self) -> float:
@@ -93,26 +97,26 @@ class ConformanceReport:
     seconds: float = 0.0
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ConformanceOutcome:
         """REJECTED if any comparison is; INCONCLUSIVE if any is, or there is none; else PASSED."""
-        for outcome in (Outcome.REJECTED, Outcome.INCONCLUSIVE):
+        for outcome in (ConformanceOutcome.REJECTED, ConformanceOutcome.INCONCLUSIVE):
             if any(c.outcome is outcome for c in self.comparisons):
                 return outcome
-        return Outcome.PASSED if self.comparisons else Outcome.INCONCLUSIVE
+        return ConformanceOutcome.PASSED if self.comparisons else ConformanceOutcome.INCONCLUSIVE
 
     @property
     def status(self) -> Status:
         """SAMPLED where everything passed; REFUTED where something was rejected; else OPEN."""
         return {
-            Outcome.PASSED: Status.SAMPLED,
-            Outcome.REJECTED: Status.REFUTED,
-            Outcome.INCONCLUSIVE: Status.OPEN,
+            ConformanceOutcome.PASSED: Status.SAMPLED,
+            ConformanceOutcome.REJECTED: Status.REFUTED,
+            ConformanceOutcome.INCONCLUSIVE: Status.OPEN,
         }[self.outcome]
 
     @property
     def rejected(self) -> tuple[Comparison, ...]:
         """The comparisons that were rejected."""
-        return tuple(c for c in self.comparisons if c.outcome is Outcome.REJECTED)
+        return tuple(c for c in self.comparisons if c.outcome is ConformanceOutcome.REJECTED)
 
 
 REACH = (

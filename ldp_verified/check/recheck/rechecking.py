@@ -25,7 +25,7 @@ from ldp_verified.prove.prepared import case
 from ldp_verified.prove.verify import verify
 from ldp_verified.run.carried.evidence import changed
 from ldp_verified.run.carried.files import CERTIFICATES, PROOFS, SPEC, Installation, sha256
-from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried.transcript import Proven, Transcript, TranscriptEntry, read_transcript
 
 CERTIFICATE = "certificate"
 COQ = "coq"
@@ -147,7 +147,7 @@ def _unvouched(transcript: Transcript, at: Installation) -> tuple[str, ...]:
     )
 
 
-def _rechecked(entry: Entry, at: Installation, *, full: bool) -> Rechecked:
+def _rechecked(entry: TranscriptEntry, at: Installation, *, full: bool) -> Rechecked:
     start = time.perf_counter()
     problems, left, repeated = changed(entry.files, at), list[str](), 0
     if not problems:
@@ -173,7 +173,7 @@ def _rechecked(entry: Entry, at: Installation, *, full: bool) -> Rechecked:
     )
 
 
-def _certificate(entry: Entry, at: Installation) -> tuple[dict[str, Any], list[str]]:
+def _certificate(entry: TranscriptEntry, at: Installation) -> tuple[dict[str, Any], list[str]]:
     """The certificates of the table and of its free cells, and what is wrong with their file."""
     name = f"{PROOFS}/{CERTIFICATES}/{entry.name}.json"
     if name not in entry.files:
@@ -188,7 +188,7 @@ def _certificate(entry: Entry, at: Installation) -> tuple[dict[str, Any], list[s
     return parts, []
 
 
-def _declared(entry: Entry, at: Installation) -> Mechanism | None:
+def _declared(entry: TranscriptEntry, at: Installation) -> Mechanism | None:
     """The mechanism, from the first of its spec files that declares it."""
     for name in entry.files:
         if name.startswith(f"{SPEC}/"):
@@ -198,7 +198,7 @@ def _declared(entry: Entry, at: Installation) -> Mechanism | None:
     return None
 
 
-def _statements(entry: Entry, mechanism: Mechanism, parts: dict[str, Any]) -> list[str]:
+def _statements(entry: TranscriptEntry, mechanism: Mechanism, parts: dict[str, Any]) -> list[str]:
     """List the certificates that are not about this spec."""
     name = f"{PROOFS}/{CERTIFICATES}/{entry.name}.json"
     problems = []
@@ -219,7 +219,7 @@ def _statements(entry: Entry, mechanism: Mechanism, parts: dict[str, Any]) -> li
     return problems
 
 
-def _light(entry: Entry, parts: dict[str, Any]) -> tuple[int, list[str]]:
+def _light(entry: TranscriptEntry, parts: dict[str, Any]) -> tuple[int, list[str]]:
     """Count the verdicts that certificates show again, and list those that they fail to show."""
     shown: dict[tuple[int | None, str], bool] = {}
     why: dict[tuple[int | None, str], str] = {}
@@ -238,7 +238,9 @@ def _light(entry: Entry, parts: dict[str, Any]) -> tuple[int, list[str]]:
     return repeated, problems
 
 
-def _outcomes(parts: dict[str, Any]) -> Iterator[tuple[tuple[int | None, str], checker.Outcome]]:
+def _outcomes(
+    parts: dict[str, Any],
+) -> Iterator[tuple[tuple[int | None, str], checker.CheckerOutcome]]:
     for part, certificate in parts.items():
         if certificate is None:
             continue
@@ -248,7 +250,7 @@ def _outcomes(parts: dict[str, Any]) -> Iterator[tuple[tuple[int | None, str], c
             yield own, outcome
 
 
-def _again(entry: Entry, mechanism: Mechanism) -> tuple[int, list[str], list[str]]:
+def _again(entry: TranscriptEntry, mechanism: Mechanism) -> tuple[int, list[str], list[str]]:
     """Count the verdicts that all routes reach again, and list what differs or was not asked."""
     with_coq = coqc_available()
     now = [proven(verdict) for verdict in verify(mechanism).verdicts]

@@ -21,7 +21,7 @@ from ldp_verified.prove.verdicts import Verdict, Verification
 from ldp_verified.prove.verify import verify
 from ldp_verified.run.carried.evidence import changed
 from ldp_verified.run.carried.files import CERTIFICATES, PACKAGE, PROOFS, SPEC, Installation, sha256
-from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried.transcript import Proven, Transcript, TranscriptEntry, read_transcript
 
 PACKAGES = ("ldp-verified", "sympy", "python-flint", "z3-solver")
 """The distributions that derive and decide."""
@@ -87,7 +87,7 @@ def own_files(
 
 def entry(
     mechanism: Mechanism, result: Verification, at: Installation, declared: Mapping[str, str]
-) -> Entry:
+) -> TranscriptEntry:
     """Return the entry of a mechanism, with the hashes of its files; see `own_files`.
 
     Raises:
@@ -97,7 +97,7 @@ def entry(
     path = at.path(f"{PROOFS}/{CERTIFICATES}/{mechanism.name}.json")
     if path.read_text(encoding="utf-8") != document(mechanism):
         raise SpecError(path.name, "is not what the spec gives now; make generated writes it")
-    return Entry(
+    return TranscriptEntry(
         mechanism.name,
         mechanism.title,
         str(result.status),

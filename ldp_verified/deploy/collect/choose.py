@@ -34,7 +34,7 @@ FAKES = Fraction(1, 100)
 """The share of users that lie, in what is shown of each mechanism."""
 
 
-class Maker(Protocol):
+class ObjectMaker(Protocol):
     """A class that epsilon and k are enough for."""
 
     __name__: str
@@ -44,7 +44,7 @@ class Maker(Protocol):
 
 
 @cache
-def makers() -> Mapping[str, Maker]:
+def makers() -> Mapping[str, ObjectMaker]:
     """Name of the spec -> class, of every frequency oracle for which epsilon and k are enough.
 
     Whatever else a class takes has a default then, the best one. A new class needs no entry here.
@@ -60,7 +60,7 @@ def makers() -> Mapping[str, Maker]:
     return found
 
 
-def sketches() -> Mapping[str, Maker]:
+def sketches() -> Mapping[str, ObjectMaker]:
     """Name of the spec -> sketch of the sizes that `SKETCH_NOTE` names."""
     from ldp_verified.run.mechanisms import CMS, HCMS
 
@@ -74,7 +74,7 @@ def sketches() -> Mapping[str, Maker]:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class MechanismCandidate:
     """One mechanism at this epsilon and k.
 
     Attributes:
@@ -137,7 +137,7 @@ class Candidate:
 
 def candidates(
     epsilon: float, k: int, rows: int, *, with_sketches: bool = False
-) -> tuple[Candidate, ...]:
+) -> tuple[MechanismCandidate, ...]:
     """Every mechanism for n = `rows` users, the smallest worst case first, then the fewest bits.
 
     Args:
@@ -150,23 +150,23 @@ def candidates(
         ParameterError: no mechanism takes these parameters.
     """
 
-    def measured(name: str, make: Maker) -> Candidate:
+    def measured(name: str, make: ObjectMaker) -> MechanismCandidate:
         mechanism = make(epsilon, k)
         rare, held = (math.sqrt(mechanism.variance(rows, f)) for f in (0.0, 1.0))
         note = SKETCH_NOTE if name in sketches() else ""
         fakes = float(mechanism.influence().share(FAKES)[1])
-        return Candidate(name, mechanism, max(rare, held), rare, fakes, note=note)
+        return MechanismCandidate(name, mechanism, max(rare, held), rare, fakes, note=note)
 
     found = of_each_oracle(
         measured,
-        lambda name, why: Candidate(name, None, refused=why),
+        lambda name, why: MechanismCandidate(name, None, refused=why),
         with_sketches=with_sketches,
     )
     return tuple(sorted(found, key=lambda c: _order(c, rows)))
 
 
 def of_each_oracle(
-    found: Callable[[str, Maker], T],
+    found: Callable[[str, ObjectMaker], T],
     refused: Callable[[str, str], T],
     *,
     with_sketches: bool,
@@ -193,7 +193,7 @@ def of_each_oracle(
     return tuple(answers)
 
 
-def _order(candidate: Candidate, rows: int) -> tuple[float, float, float, int, str]:
+def _order(candidate: MechanismCandidate, rows: int) -> tuple[float, float, float, int, str]:
     """Return the sorting key; of two names of one table the shorter, better known one is first."""
     name = candidate.name
     if candidate.mechanism is None:
@@ -204,7 +204,7 @@ def _order(candidate: Candidate, rows: int) -> tuple[float, float, float, int, s
 
 def choose(
     name: str, epsilon: float, k: int, rows: int
-) -> tuple[RoundedTable, tuple[Candidate, ...]]:
+) -> tuple[RoundedTable, tuple[MechanismCandidate, ...]]:
     """The mechanism called `name`, or the best one for "auto", and what it was chosen from.
 
     Raises:

@@ -25,7 +25,7 @@ _TABLE_SUFFIXES = {".csv", ".tsv", ".parquet", ".gz", ".zip", ".bz2", ".zst"}
 
 
 @dataclass(frozen=True)
-class Domain:
+class ColumnDomain:
     """The public values, in the order of the indices 0, 1, ... that a mechanism knows.
 
     Attributes:
@@ -49,7 +49,7 @@ class Domain:
         """Return how many different values a report may be about."""
         return len(self.values) + (self.other is not None)
 
-    def with_other(self) -> Domain:
+    def with_other(self) -> ColumnDomain:
         """The domain with one more value for everything else.
 
         It is labelled "other", or where the domain has such a value already, "other (not in the
@@ -75,7 +75,7 @@ class Domain:
         return indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def read_domain(text: str, private: Path) -> Domain:
+def read_domain(text: str, private: Path) -> ColumnDomain:
     """The domain that `--domain` names.
 
     FILE (one value per line), FILE:COLUMN of a public table, or a list a,b,c.
@@ -95,7 +95,7 @@ def read_domain(text: str, private: Path) -> Domain:
     distinct = tuple(dict.fromkeys(values))
     if len(distinct) < 2:
         raise ParameterError("--domain", f"must name at least two values ({origin})", len(distinct))
-    return Domain(distinct, origin)
+    return ColumnDomain(distinct, origin)
 
 
 def _values(text: str, private: Path) -> tuple[list[str], str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.deploy.collect.choose import AUTO
-from ldp_verified.deploy.collect.domain import OUTSIDE, Domain
+from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
 from ldp_verified.deploy.collect.lines import at, csv_rows
 from ldp_verified.deploy.collect.survey import Progress, silent
 from ldp_verified.deploy.collect.table import TableError, is_parquet, open_column
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.deploy.collect.table import Column
+    from ldp_verified.deploy.collect.table import InputColumn
     from ldp_verified.protocols import RegionClusters, Taxonomy
     from ldp_verified.run.aggregate import Estimate
 
@@ -111,13 +111,13 @@ def read_places(
     columns = [None if name is None else open_column(path, name) for name in names]
     here, named, prices = columns
     assert here is not None
-    places = _coded(here, Domain(taxonomy.places, "taxonomy"), progress)
+    places = _coded(here, ColumnDomain(taxonomy.places, "taxonomy"), progress)
     rows = len(places)
     if rows == 0:
         raise TableError(str(path), "must hold at least one row, but there is only the header")
     regions = np.zeros(rows, dtype=np.int64)
     if named is not None:
-        regions = _coded(named, Domain(taxonomy.names, "taxonomy"), progress)
+        regions = _coded(named, ColumnDomain(taxonomy.names, "taxonomy"), progress)
     given = [] if prices is None else [text for b in prices.batches() for text in b.to_pylist()]
     if len(regions) != rows or (prices is not None and len(given) != rows):
         raise TableError(str(path), "changed while it was read; nothing was randomized")
@@ -132,7 +132,7 @@ def read_places(
     )
 
 
-def _coded(column: Column, domain: Domain, progress: Progress) -> NDArray[np.int64]:
+def _coded(column: InputColumn, domain: ColumnDomain, progress: Progress) -> NDArray[np.int64]:
     """The number of the name in each row, OUTSIDE for what is no name; int64 (rows,)."""
     found = [np.zeros(0, dtype=np.int64)]
     done = 0

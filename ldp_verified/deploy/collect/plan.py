@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.run.aggregate.combined import Pairs, pairs, variance_of
+from ldp_verified.run.aggregate.combined import SupportPairs, pairs, variance_of
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.realize.parameters import check_integer, check_share, exact_number
@@ -253,7 +253,7 @@ def users_for_quantile(made: Any, error: float, quantile: float = 0.5, level: fl
     spreads = [_below(made.oracle, border, quantile) for border in borders]
     known = max((v for v in spreads if v is not None), default=0.0)
     longest = k - 1 if None in spreads else 0
-    one_value = pairs(made.oracle) == Pairs(0.0, 0.0)  # a report never supports two values
+    one_value = pairs(made.oracle) == SupportPairs(0.0, 0.0)  # a report never supports two values
     width = law.width * (1 if one_value else k - 1)
 
     def variance(n: int) -> float:

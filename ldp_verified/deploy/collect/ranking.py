@@ -19,7 +19,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.deploy.collect.choose import Maker
+    from ldp_verified.deploy.collect.choose import ObjectMaker
     from ldp_verified.deploy.collect.plan import Ask
 
 
@@ -51,7 +51,7 @@ class Wish(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class RankedPlan:
     """The users or the epsilon that one mechanism needs.
 
     Attributes:
@@ -68,7 +68,7 @@ class Plan:
     refused: str = ""
 
 
-def plans_for_users(epsilon: float, k: int, ask: Ask) -> tuple[Plan, ...]:
+def plans_for_users(epsilon: float, k: int, ask: Ask) -> tuple[RankedPlan, ...]:
     """The users that each frequency oracle needs, the fewest first.
 
     Args:
@@ -81,7 +81,7 @@ def plans_for_users(epsilon: float, k: int, ask: Ask) -> tuple[Plan, ...]:
     return tuple(sorted(_plans(lambda _: epsilon, k, ask, epsilon), key=_by_users))
 
 
-def plans_for_epsilon(n: int, k: int, ask: Ask) -> tuple[Plan, ...]:
+def plans_for_epsilon(n: int, k: int, ask: Ask) -> tuple[RankedPlan, ...]:
     """The epsilon that each frequency oracle needs, the smallest first.
 
     Args:
@@ -95,21 +95,24 @@ def plans_for_epsilon(n: int, k: int, ask: Ask) -> tuple[Plan, ...]:
 
 
 def _plans(
-    settled: Callable[[Maker], float | None], k: int, ask: Ask, refused_at: float | None = None
-) -> tuple[Plan, ...]:
+    settled: Callable[[ObjectMaker], float | None],
+    k: int,
+    ask: Ask,
+    refused_at: float | None = None,
+) -> tuple[RankedPlan, ...]:
     """A plan of every frequency oracle, at the epsilon that is settled for it."""
 
-    def planned(name: str, make: Maker) -> Plan:
+    def planned(name: str, make: ObjectMaker) -> RankedPlan:
         epsilon = settled(make)
         made = None if epsilon is None else make(epsilon, k)
         bits, need = (None, None) if made is None else (made.bits_per_report, ask(made))
-        return Plan(name, bits, epsilon, need)
+        return RankedPlan(name, bits, epsilon, need)
 
     return of_each_oracle(
-        planned, lambda name, why: Plan(name, None, refused_at, None, why), with_sketches=True
+        planned, lambda name, why: RankedPlan(name, None, refused_at, None, why), with_sketches=True
     )
 
 
-def _by_users(plan: Plan) -> tuple[float, int, str]:
+def _by_users(plan: RankedPlan) -> tuple[float, int, str]:
     users = None if plan.need is None else plan.need.users
     return math.inf if users is None else users, plan.bits or 0, plan.name

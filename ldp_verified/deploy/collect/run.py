@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.deploy.collect.choose import AUTO, Candidate, choose
-from ldp_verified.deploy.collect.domain import OUTSIDE, Domain
+from ldp_verified.deploy.collect.choose import AUTO, MechanismCandidate, choose
+from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
 from ldp_verified.deploy.collect.survey import Progress, Survey, refuse_strangers, silent, survey
-from ldp_verified.deploy.collect.table import Column, TableError
+from ldp_verified.deploy.collect.table import InputColumn, TableError
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
 
@@ -43,10 +43,10 @@ class Collection:
         truth: what the first pass saw, where the comparison was asked for.
     """
 
-    column: Column
-    domain: Domain
+    column: InputColumn
+    domain: ColumnDomain
     mechanism: Randomizer
-    ranking: tuple[Candidate, ...]
+    ranking: tuple[MechanismCandidate, ...]
     estimate: Estimate
     level: float
     seed: int | None
@@ -73,8 +73,8 @@ class Collection:
 
 
 def collect(
-    column: Column,
-    domain: Domain,
+    column: InputColumn,
+    domain: ColumnDomain,
     *,
     epsilon: float,
     mechanism: str = AUTO,
@@ -129,7 +129,7 @@ def chunk_rows(bits_per_report: int) -> int:
 
 
 def chunks(
-    column: Column, domain: Domain, rows: int, size: int, progress: Progress = silent
+    column: InputColumn, domain: ColumnDomain, rows: int, size: int, progress: Progress = silent
 ) -> Iterator[NDArray[np.int64]]:
     """The column's indices in chunks of `size` (the last may be smaller).
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.deploy.collect.domain import Domain
+    from ldp_verified.deploy.collect.domain import ColumnDomain
     from ldp_verified.run.aggregate.tabulated import Tabulated
 
 Miner = SetMining | PaddedSampling
@@ -95,7 +95,7 @@ def miner(name: str, epsilon: float, k: int, length: int | None, top: int) -> Mi
 
 def read_sets(
     path: Path,
-    domain: Domain,
+    domain: ColumnDomain,
     *,
     length: int | None = None,
     cut: bool = False,
@@ -163,7 +163,7 @@ class MinedFile:
     """
 
     path: Path
-    domain: Domain
+    domain: ColumnDomain
     users: int
     protocol: Miner
     cut: bool
@@ -176,7 +176,7 @@ class MinedFile:
 
 def mine_file(
     path: Path,
-    domain: Domain,
+    domain: ColumnDomain,
     *,
     epsilon: float,
     mechanism: str = AUTO,
@@ -218,7 +218,7 @@ def mine_file(
 
 
 def _mined(
-    protocol: Miner, sets: ItemSets, domain: Domain, seed: int | None
+    protocol: Miner, sets: ItemSets, domain: ColumnDomain, seed: int | None
 ) -> tuple[Tabulated, tuple[Itemset, ...]]:
     source = word_source(seed, "collect", repr(protocol))
     if isinstance(protocol, SetMining):

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from ldp_verified.deploy.collect.domain import OUTSIDE, Domain
-from ldp_verified.deploy.collect.table import Column, TableError
+from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
+from ldp_verified.deploy.collect.table import InputColumn, TableError
 from ldp_verified.errors import DomainError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Survey:
     counts: NDArray[np.int64]
 
 
-def survey(column: Column, domain: Domain, progress: Progress = silent) -> Survey:
+def survey(column: InputColumn, domain: ColumnDomain, progress: Progress = silent) -> Survey:
     """Read the column once.
 
     Raises:
@@ -84,7 +84,7 @@ def survey(column: Column, domain: Domain, progress: Progress = silent) -> Surve
     return Survey(rows, outside, empty, tuple(examples), counts)
 
 
-def refuse_strangers(column: Column, domain: Domain, found: Survey, look: bool) -> None:
+def refuse_strangers(column: InputColumn, domain: ColumnDomain, found: Survey, look: bool) -> None:
     """Stop if a cell is not in the domain and the domain has no value for everything else.
 
     Args:

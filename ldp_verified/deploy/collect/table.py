@@ -42,7 +42,7 @@ class TableError(LdpError):
 
 
 @dataclass(frozen=True)
-class Column:
+class InputColumn:
     """A column of a table on disk; nothing is kept in memory but the batch at hand.
 
     Attributes:
@@ -70,7 +70,7 @@ class Column:
                 yield cast("pa.StringArray", pc.cast(batch, pa.string()))
 
 
-def open_column(path: Path, name: str) -> Column:
+def open_column(path: Path, name: str) -> InputColumn:
     """The column `name` of a CSV or Parquet file.
 
     The format is recognised by the file's content, not by its name.
@@ -159,7 +159,7 @@ def delimiter_of(path: Path) -> str:
     return "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
 
 
-def _csv(path: Path, name: str, head: bytes) -> Column:
+def _csv(path: Path, name: str, head: bytes) -> InputColumn:
     packing = _packing_of(path, head)
     with _open(path, packing) as stream:
         beginning = stream.read(1 << 12)
@@ -191,7 +191,7 @@ def _csv(path: Path, name: str, head: bytes) -> Column:
             for batch in table:
                 yield batch.column(0)
 
-    return Column(path, name, read)
+    return InputColumn(path, name, read)
 
 
 @contextmanager
@@ -210,7 +210,7 @@ def _open(path: Path, packing: _Packing) -> Iterator[BinaryIO]:
             yield cast("BinaryIO", unpacked)
 
 
-def _parquet(path: Path, name: str) -> Column:
+def _parquet(path: Path, name: str) -> InputColumn:
     with pq.ParquetFile(path) as table:
         schema = table.schema_arrow
     _check_name(path, name, schema.names)
@@ -237,7 +237,7 @@ def _parquet(path: Path, name: str) -> Column:
             for batch in table.iter_batches(batch_size=BATCH_ROWS, columns=[name]):
                 yield pc.cast(batch.column(0), plain)
 
-    return Column(path, name, read)
+    return InputColumn(path, name, read)
 
 
 @contextmanager

@@ -7,6 +7,6 @@ extra: `pip install ldp-verified[spark]`. What `docs/engines.md` says of tasks t
 again holds for all of them.
 """
 
-from ldp_verified.deploy.engines.accumulator import Accumulator, Counting, Part, in_tree
+from ldp_verified.deploy.engines.accumulator import Accumulator, AccumulatorPart, Counting, in_tree
 
-__all__ = ["Accumulator", "Counting", "Part", "in_tree"]
+__all__ = ["Accumulator", "AccumulatorPart", "Counting", "in_tree"]

@@ -43,7 +43,7 @@ class Accumulator(Protocol[S, B, E]):
         """The result, the same whatever the batches, the order and the tree of merging were."""
 
 
-class Part(NamedTuple):
+class AccumulatorPart(NamedTuple):
     """The state of one task, as it travels.
 
     Attributes:
@@ -117,7 +117,7 @@ class Counting:
         """The collector in its one order: equal bytes for equal reports."""
         return state.in_order()
 
-    def pack(self, state: Collector, task: str = "", *, mark: bool = False) -> Part:
+    def pack(self, state: Collector, task: str = "", *, mark: bool = False) -> AccumulatorPart:
         """A state as it travels.
 
         Args:
@@ -131,9 +131,9 @@ class Counting:
         if mark and not task:
             raise ParameterError("task", "must name the task that is to be marked", task)
         marked = state.marked(_mark(task)) if mark else state
-        return Part(task, marked.in_order().to_bytes())
+        return AccumulatorPart(task, marked.in_order().to_bytes())
 
-    def unpack(self, part: Part) -> Collector:
+    def unpack(self, part: AccumulatorPart) -> Collector:
         """The state of a part. Whether honest reports add up to it is asked of the whole only.
 
         Raises:
@@ -141,7 +141,7 @@ class Counting:
         """
         return Collector.from_bytes(part.state, self.deployment, implausible=True)
 
-    def merged(self, parts: Iterable[Part], *, implausible: bool = False) -> Collector:
+    def merged(self, parts: Iterable[AccumulatorPart], *, implausible: bool = False) -> Collector:
         """Merge parts in a tree; a task of which several attempts are there is counted once.
 
         At most log2(number of parts) + 1 states are held at a time, and 32 bytes for each name.
@@ -184,7 +184,7 @@ def in_tree(accumulator: Accumulator[S, B, E], states: Iterable[S]) -> S:
     return whole
 
 
-def _once(parts: Iterable[Part]) -> Iterator[Part]:
+def _once(parts: Iterable[AccumulatorPart]) -> Iterator[AccumulatorPart]:
     """Parts without what is another attempt at the task of one before."""
     known: dict[str, bytes] = {}
     for part in parts:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ldp_verified.deploy.engines.accumulator import Counting, Part, in_tree
+from ldp_verified.deploy.engines.accumulator import AccumulatorPart, Counting, in_tree
 from ldp_verified.deploy.engines.frames import plan
 from ldp_verified.deploy.engines.installed import engine
 from ldp_verified.errors import ParameterError
@@ -84,7 +84,9 @@ def aggregate(
     while left > ARITY:
         left = -(-left // ARITY)
         states = states.repartition(left).mapInArrow(_merged(counting), _STATES)
-    parts = (Part(*row) for row in states.collect())  # at most as many as one task merges
+    parts = (
+        AccumulatorPart(*row) for row in states.collect()
+    )  # at most as many as one task merges
     return counting.merged(parts, implausible=implausible)
 
 
@@ -118,11 +120,11 @@ def _counted(counting: Counting, job: str | None) -> Callable[[Batches], Iterato
 def _merged(counting: Counting) -> Callable[[Batches], Iterator[pa.RecordBatch]]:
     def merged(batches: Batches) -> Iterator[pa.RecordBatch]:
         rows = (row for batch in batches for row in batch.to_pylist())
-        states = (counting.unpack(Part(row["task"], row["state"])) for row in rows)
+        states = (counting.unpack(AccumulatorPart(row["task"], row["state"])) for row in rows)
         yield _row(counting.pack(in_tree(counting, states)))
 
     return merged
 
 
-def _row(part: Part) -> pa.RecordBatch:
+def _row(part: AccumulatorPart) -> pa.RecordBatch:
     return pa.RecordBatch.from_pylist([part._asdict()])

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.prove.certificates.domains import (
-    Case,
-    Variable,
+    DomainCase,
+    DomainVariable,
     cases,
     combined,
     constraints,
@@ -46,7 +46,7 @@ class RefusedError(RejectedError):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CheckerOutcome:
     """The decision on one obligation.
 
     Attributes:
@@ -60,7 +60,9 @@ class Outcome:
     refused: bool = False
 
 
-def occurring(variables: Sequence[Variable], names: Sequence[str], poly: Poly) -> list[Variable]:
+def occurring(
+    variables: Sequence[DomainVariable], names: Sequence[str], poly: Poly
+) -> list[DomainVariable]:
     """The variables that stand in `poly`, and those that bounds tie them to, in order."""
     used = {name for exponents in poly for name, e in zip(names, exponents, strict=True) if e}
     tied = [_symbols(text, names) for v in variables for text, _ in v.also]
@@ -87,7 +89,7 @@ def _symbols(text: str, names: Sequence[str]) -> set[str]:
     }
 
 
-def restrict(poly: Poly, names: Sequence[str], kept: Sequence[Variable]) -> Poly:
+def restrict(poly: Poly, names: Sequence[str], kept: Sequence[DomainVariable]) -> Poly:
     """`poly` over the kept variables only; the others must not occur in it."""
     places = [list(names).index(v.name) for v in kept]
     return {tuple(exponents[p] for p in places): c for exponents, c in poly.items()}
@@ -130,7 +132,7 @@ class _Checker:
 
     @staticmethod
     def _combined_sign(
-        kept: Sequence[Variable], poly: Poly, given: Mapping[str, Any]
+        kept: Sequence[DomainVariable], poly: Poly, given: Mapping[str, Any]
     ) -> tuple[int, bool]:
         """The sign of a polynomial that is given as a sum of products of what is >= 0."""
         side, scale = given["sign"], given["scale"]
@@ -142,7 +144,7 @@ class _Checker:
         return side, never_zero
 
     @staticmethod
-    def _case_sign(ring: Ring, poly: Poly, case: Case, shifted: str) -> tuple[int, bool]:
+    def _case_sign(ring: Ring, poly: Poly, case: DomainCase, shifted: str) -> tuple[int, bool]:
         actual = shift(ring, poly, case)
         if ring.parse(shifted).numerator != actual or ring.parse(shifted).denominator:
             raise RejectedError(f"{shifted} is not the shifted form")
@@ -213,7 +215,7 @@ class _Checker:
             raise RejectedError("it may be zero")
 
 
-def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[Outcome]:
+def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[CheckerOutcome]:
     """Decide every obligation of `statement` by `certificate`.
 
     A malformed certificate, or one for another statement, shows nothing.
@@ -223,20 +225,20 @@ def check(statement: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[
     """
     todo = obligations(statement)
     if certificate.get("format") != FORMAT:
-        return [Outcome(o, False, "unknown certificate format") for o in todo]
+        return [CheckerOutcome(o, False, "unknown certificate format") for o in todo]
     if certificate.get("statement") != statement:
-        return [Outcome(o, False, "the certificate is for another statement") for o in todo]
+        return [CheckerOutcome(o, False, "the certificate is for another statement") for o in todo]
     checker = _Checker(certificate)
     outcomes = []
     for o in todo:
         try:
             checker.check(o)
         except (RejectedError, ExpressionError) as error:
-            outcomes.append(Outcome(o, False, str(error), isinstance(error, RefusedError)))
+            outcomes.append(CheckerOutcome(o, False, str(error), isinstance(error, RefusedError)))
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            outcomes.append(Outcome(o, False, f"malformed certificate: {error!r}"))
+            outcomes.append(CheckerOutcome(o, False, f"malformed certificate: {error!r}"))
         else:
-            outcomes.append(Outcome(o, True))
+            outcomes.append(CheckerOutcome(o, True))
     return outcomes
 
 

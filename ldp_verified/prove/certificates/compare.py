@@ -11,7 +11,7 @@ from ldp_verified.prove.certificates.parsed_statement import (
     Claim,
     Domain,
     Obligation,
-    Row,
+    ParsedRow,
     Tables,
 )
 from ldp_verified.prove.certificates.polynomials import Fraction, Ring
@@ -106,8 +106,8 @@ def _pairs(ring: Ring, tables: Tables, claim: Claim) -> Iterator[tuple[str, str]
             yield f"{side}/{t}", why
 
 
-def _merged(ring: Ring, rows: Sequence[Row]) -> list[Row]:
-    result: list[Row] = []
+def _merged(ring: Ring, rows: Sequence[ParsedRow]) -> list[ParsedRow]:
+    result: list[ParsedRow] = []
     for row in rows:
         for i, known in enumerate(result):
             if _same_cells(ring, row, known):
@@ -118,12 +118,12 @@ def _merged(ring: Ring, rows: Sequence[Row]) -> list[Row]:
     return [row for row in result if row.count.numerator]
 
 
-def _same_cells(ring: Ring, a: Row, b: Row) -> bool:
+def _same_cells(ring: Ring, a: ParsedRow, b: ParsedRow) -> bool:
     equal = not ring.add(a.px, b.px, -1).numerator and not ring.add(a.px2, b.px2, -1).numerator
     return equal and (a.supports_x, a.supports_x2) == (b.supports_x, b.supports_x2)
 
 
-def _same_rows(ring: Ring, left: Sequence[Row], right: Sequence[Row]) -> bool:
+def _same_rows(ring: Ring, left: Sequence[ParsedRow], right: Sequence[ParsedRow]) -> bool:
     return len(left) == len(right) and all(
         any(_same_cells(ring, a, b) and not ring.add(a.count, b.count, -1).numerator for b in right)
         for a in left

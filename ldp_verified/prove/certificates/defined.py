@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE, Obligation
 from ldp_verified.prove.certificates.polynomials import ExpressionError, Ring
 
@@ -32,7 +32,7 @@ def defined(statement: Mapping[str, Any]) -> list[Obligation]:
     given = statement.get("defined")
     if given is None:
         return []
-    variables = tuple(Variable.from_json(entry) for entry in given["variables"])
+    variables = tuple(DomainVariable.from_json(entry) for entry in given["variables"])
     ring = Ring([v.name for v in variables])
     found = []
     for i, need in enumerate(given["needs"]):

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from ldp_verified.kinds import LINES, Kind, TableForm
-from ldp_verified.prove.certificates.domains import SHARE, USERS, Variable
+from ldp_verified.prove.certificates.domains import SHARE, USERS, DomainVariable
 from ldp_verified.prove.certificates.noise_obligations import (
     NoiseLine,
     noise_curve,
@@ -37,7 +37,7 @@ from ldp_verified.prove.certificates.polynomials import ExpressionError, Fractio
 
 
 @dataclass(frozen=True)
-class Piece:
+class StatedPiece:
     """A parsed piece."""
 
     low: Fraction
@@ -46,24 +46,24 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Atom:
+class StatedAtom:
     """A parsed atom."""
 
     location: Fraction
     mass: Fraction
 
 
-class Line:
+class StatedDensity:
     """A parsed density, with what is computed from it."""
 
     def __init__(self, ring: Ring, statement: Mapping[str, Any]) -> None:
         self.ring = ring
         self.pieces = [
-            Piece(ring.parse(p["low"]), ring.parse(p["high"]), ring.parse(p["level"]))
+            StatedPiece(ring.parse(p["low"]), ring.parse(p["high"]), ring.parse(p["level"]))
             for p in statement["pieces"]
         ]
         self.atoms = [
-            Atom(ring.parse(a["location"]), ring.parse(a["mass"])) for a in statement["atoms"]
+            StatedAtom(ring.parse(a["location"]), ring.parse(a["mass"])) for a in statement["atoms"]
         ]
 
     def minus(self, a: Fraction, b: Fraction) -> Fraction:
@@ -101,7 +101,7 @@ class Line:
 class Inputs:
     """The input x, a second one x', and values put in for them."""
 
-    def __init__(self, ring: Ring, value: Variable, other: str) -> None:
+    def __init__(self, ring: Ring, value: DomainVariable, other: str) -> None:
         self.ring, self.value, self.other = ring, value, other
 
     def swapped(self, a: Fraction) -> Fraction:
@@ -128,24 +128,24 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     Raises:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
-    value = Variable.from_json(statement["value"])
+    value = DomainVariable.from_json(statement["value"])
     if value.lower is None or value.upper is None:
         raise ExpressionError("the input must have two bounds")
-    second = Variable.from_json(statement["value"] | {"name": statement["other"]})
-    wide = (*(Variable.from_json(v) for v in statement["variables"]), value, second)
+    second = DomainVariable.from_json(statement["value"] | {"name": statement["other"]})
+    wide = (*(DomainVariable.from_json(v) for v in statement["variables"]), value, second)
     if any(claim["kind"] == Kind.VARIANCE for claim in statement["claims"]):
         wide = (*wide, USERS, SHARE)
     if len({v.name for v in wide}) != len(wide):
         raise ExpressionError("variables must have different names")
     ring = Ring([v.name for v in wide])
     inputs = Inputs(ring, value, second.name)
-    line: Line | NoiseLine
+    line: StatedDensity | NoiseLine
     form: TableForm
     if "noise" in statement:
         line, form = NoiseLine(ring, statement, value, wide), TableForm.NOISE
         found = [*noise_laws(line, wide)]
     else:
-        line, form = Line(ring, statement), TableForm.DENSITY
+        line, form = StatedDensity(ring, statement), TableForm.DENSITY
         found = [*_laws(line, inputs, wide)]
     for position, claim in enumerate(statement["claims"]):
         try:
@@ -161,7 +161,7 @@ def density_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
 
 
 @CERTIFICATE.rule(LAWS, (TableForm.DENSITY,))
-def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
+def _laws(line: StatedDensity, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
     def law(kind: Kind, name: str, relation: str, value: Fraction) -> Obligation:
         return Obligation(None, kind, f"{kind}/{name}", relation, value, wide)
 
@@ -184,13 +184,13 @@ def _laws(line: Line, inputs: Inputs, wide: Domain) -> Iterator[Obligation]:
         yield law(Kind.EQUAL_SUPPORT, name, ">", step)
 
 
-def _joins(line: Line) -> Iterator[tuple[str, Fraction]]:
+def _joins(line: StatedDensity) -> Iterator[tuple[str, Fraction]]:
     """Yield what is 0 where every piece begins at the end of the one before it."""
     for i, (left, right) in enumerate(pairwise(line.pieces)):
         yield f"join{i}", line.minus(right.low, left.high)
 
 
-def _ends(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
+def _ends(line: StatedDensity, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
     """Yield what is 0 where the pieces of all inputs cover the same numbers."""
     if not line.pieces:
         return
@@ -198,13 +198,13 @@ def _ends(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
         yield name, line.minus(end, inputs.swapped(end))
 
 
-def _places(line: Line, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
+def _places(line: StatedDensity, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
     """Yield what is 0 where no atom moves with the input."""
     for i, atom in enumerate(line.atoms):
         yield f"location{i}", line.minus(atom.location, inputs.swapped(atom.location))
 
 
-def _order(line: Line) -> Iterator[tuple[str, Fraction]]:
+def _order(line: StatedDensity) -> Iterator[tuple[str, Fraction]]:
     """Yield what is above 0 where atoms are at different places, from left to right."""
     for i, (near, far) in enumerate(pairwise(line.atoms)):
         yield f"order{i}", line.minus(far.location, near.location)
@@ -212,7 +212,7 @@ def _order(line: Line) -> Iterator[tuple[str, Fraction]]:
 
 @CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), LINES, words=("ldp",))
 def _ldp(
-    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     """Every level within the bound of every level, which is enough; every mass of the same mass.
 
@@ -242,7 +242,7 @@ def _ldp(
 
 @CERTIFICATE.rule((Kind.CURVE, Kind.TIGHT), (TableForm.NOISE,), words=("gaussian_ldp",))
 def _gaussian(
-    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     if not isinstance(line, NoiseLine):
         raise ExpressionError("only noise has such a curve")
@@ -250,7 +250,7 @@ def _gaussian(
 
 
 def _tight(
-    line: Line, inputs: Inputs, wide: Domain, position: int, reached: Any, bound: Fraction
+    line: StatedDensity, inputs: Inputs, wide: Domain, position: int, reached: Any, bound: Fraction
 ) -> Iterator[Obligation]:
     """Two inputs of the domain, and a place where both put mass, in the ratio of the bound."""
     ring = line.ring
@@ -290,7 +290,7 @@ def _tight(
 
 @CERTIFICATE.rule((Kind.MEAN,), LINES)
 def _mean(
-    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.moment(1), line.ring.parse(claim["value"]))
     yield Obligation(position, Kind.MEAN, f"mean/{position}", "==", value, wide)
@@ -298,7 +298,7 @@ def _mean(
 
 @CERTIFICATE.rule((Kind.REPORT_VARIANCE,), LINES)
 def _variance(
-    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.variance(), line.ring.parse(claim["value"]))
     yield Obligation(
@@ -308,7 +308,7 @@ def _variance(
 
 @CERTIFICATE.rule((Kind.VARIANCE,), (TableForm.NOISE,))
 def _count(
-    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     """The variance of an estimated count: the sum of a number's reports, in units of the reach."""
     if not isinstance(line, NoiseLine) or not line.encoded or line.ends is not None:
@@ -323,7 +323,12 @@ def _count(
 
 
 def _largest(
-    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, name: str, at: Fraction
+    line: StatedDensity | NoiseLine,
+    inputs: Inputs,
+    wide: Domain,
+    position: int,
+    name: str,
+    at: Fraction,
 ) -> tuple[Fraction, list[Obligation]]:
     """The variance at an input, and that it lies in the domain and is nowhere larger."""
     if isinstance(line, NoiseLine) and line.ends is not None:
@@ -341,7 +346,7 @@ def _largest(
 
 @CERTIFICATE.rule((Kind.WORST_VARIANCE,), LINES)
 def _worst(
-    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     at = line.ring.parse(claim["at"])
     there, found = _largest(line, inputs, wide, position, "", at)
@@ -353,11 +358,11 @@ def _worst(
 
 @CERTIFICATE.rule((Kind.WORST_VARIANCE,), (TableForm.DENSITY,), words=("smaller_worst",))
 def _smaller(
-    line: Line | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     """The difference of the worst variances is a positive multiple of the condition."""
     ring = line.ring
-    theirs = Line(ring, claim["other"])
+    theirs = StatedDensity(ring, claim["other"])
     values = []
     for name, each in (("at", line), ("other_at", theirs)):
         there, found = _largest(each, inputs, wide, position, f"/{name}", ring.parse(claim[name]))
@@ -372,7 +377,7 @@ def _smaller(
 
 @CERTIFICATE.rule((Kind.HOLDS,), LINES)
 def _holds(
-    line: Line | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
+    line: StatedDensity | NoiseLine, _inputs: Inputs, wide: Domain, position: int, claim: Claim
 ) -> Iterator[Obligation]:
     value = line.minus(line.ring.parse(claim["left"]), line.ring.parse(claim["right"]))
     yield Obligation(position, Kind.HOLDS, f"holds/{position}", claim["relation"], value, wide)

@@ -28,7 +28,7 @@ PREFIX = "t_"
 
 
 @dataclass(frozen=True)
-class Variable:
+class DomainVariable:
     """A variable of a statement with its bounds, as texts in the variables before it.
 
     Attributes:
@@ -48,7 +48,7 @@ class Variable:
     also: tuple[tuple[str, bool], ...] = ()
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Variable:
+    def from_json(cls, entry: Mapping[str, Any]) -> DomainVariable:
         """Read what `to_json` wrote.
 
         Raises:
@@ -64,13 +64,13 @@ class Variable:
         return entry if self.also else {k: v for k, v in entry.items() if k != "also"}
 
 
-USERS = Variable("n", "1", None, False, False, True)
-SHARE = Variable("f", "0", "1", False, False, False)
+USERS = DomainVariable("n", "1", None, False, False, True)
+SHARE = DomainVariable("f", "0", "1", False, False, False)
 """What variances of estimated counts are stated in."""
 
 
 @dataclass(frozen=True)
-class Case:
+class DomainCase:
     """One way to put non-negative variables in; the cases together cover the domain.
 
     Attributes:
@@ -82,7 +82,7 @@ class Case:
     positive: frozenset[str]
 
 
-def conditions(ring: Ring, variable: Variable) -> list[tuple[Poly, bool]]:
+def conditions(ring: Ring, variable: DomainVariable) -> list[tuple[Poly, bool]]:
     """The further conditions of a variable: (polynomial that is >= 0, whether it is never 0).
 
     Raises:
@@ -97,7 +97,7 @@ def conditions(ring: Ring, variable: Variable) -> list[tuple[Poly, bool]]:
     return found
 
 
-def constraints(variables: Sequence[Variable]) -> list[tuple[Poly, bool]]:
+def constraints(variables: Sequence[DomainVariable]) -> list[tuple[Poly, bool]]:
     """Everything that the domain says: (polynomial that is >= 0, whether it is never 0).
 
     A bound's denominators are multiplied out twice, so that their sign does not matter.
@@ -144,13 +144,13 @@ def combined(
     return total, never_zero
 
 
-def shifted_ring(variables: Sequence[Variable]) -> Ring:
+def shifted_ring(variables: Sequence[DomainVariable]) -> Ring:
     """The ring that holds the variables and their t."""
     names = [v.name for v in variables]
     return Ring(names + [PREFIX + name for name in names])
 
 
-def cases(variables: Sequence[Variable]) -> list[Case]:
+def cases(variables: Sequence[DomainVariable]) -> list[DomainCase]:
     """The cover of the domain.
 
     A finite upper bound that belongs to the domain (t at infinity) is a case of its own.
@@ -165,7 +165,7 @@ def cases(variables: Sequence[Variable]) -> list[Case]:
     return [_case(ring, variables, at_end) for at_end in product(*choices)]
 
 
-def _case(ring: Ring, variables: Sequence[Variable], at_end: tuple[bool, ...]) -> Case:
+def _case(ring: Ring, variables: Sequence[DomainVariable], at_end: tuple[bool, ...]) -> DomainCase:
     values: dict[str, Fraction] = {}
     positive: set[str] = set()
     for variable, end in zip(variables, at_end, strict=True):
@@ -173,7 +173,7 @@ def _case(ring: Ring, variables: Sequence[Variable], at_end: tuple[bool, ...]) -
 
         def bound(text: str) -> Fraction:
             result = ring.substitute(ring.parse(text), values)
-            so_far = Case(values, frozenset(positive))
+            so_far = DomainCase(values, frozenset(positive))
             for factor in result.denominator:
                 if sign(ring, dict(factor), so_far) != (1, True):
                     raise ExpressionError(f"the denominator of bound {text!r} may not be positive")
@@ -196,10 +196,10 @@ def _case(ring: Ring, variables: Sequence[Variable], at_end: tuple[bool, ...]) -
             continue
         if is_open:
             positive.add(PREFIX + variable.name)
-    return Case(values, frozenset(positive))
+    return DomainCase(values, frozenset(positive))
 
 
-def shift(ring: Ring, poly: Poly, case: Case) -> Poly:
+def shift(ring: Ring, poly: Poly, case: DomainCase) -> Poly:
     """The numerator of `poly` (over the original variables) after the substitution.
 
     Its denominator is positive, made of (1 + t) and those of bounds.
@@ -209,7 +209,7 @@ def shift(ring: Ring, poly: Poly, case: Case) -> Poly:
     return ring.substitute(Fraction(lifted, {}), case.values).numerator
 
 
-def sign(ring: Ring, shifted: Poly, case: Case) -> tuple[int, bool] | None:
+def sign(ring: Ring, shifted: Poly, case: DomainCase) -> tuple[int, bool] | None:
     """(sign, strict): +1 if every coefficient is >= 0, -1 if every one is <= 0.
 
     None otherwise, or if an unbounded variable is left. strict: the value is never 0, because some

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ldp_verified.prove.certificates.checker import Outcome, factor_signs, shows
+from ldp_verified.prove.certificates.checker import CheckerOutcome, factor_signs, shows
 from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.certificates.polynomials import Ring
 
@@ -13,7 +13,7 @@ NOWHERE = "nowhere"
 RELATIONS = {">=": (">=", "<="), ">": (">", "<")}
 
 
-def condition(outcomes: Sequence[Outcome], certificate: Mapping[str, Any]) -> str | None:
+def condition(outcomes: Sequence[CheckerOutcome], certificate: Mapping[str, Any]) -> str | None:
     """Return where every obligation of a claim holds, as relations between the parameters.
 
     Args:

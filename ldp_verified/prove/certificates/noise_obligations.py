@@ -30,7 +30,7 @@ from itertools import pairwise
 from typing import Any
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 from ldp_verified.prove.certificates.parsed_statement import (
     CERTIFICATE,
     LAWS,
@@ -48,7 +48,7 @@ class NoiseLine:
     """Parsed noise, with what is computed from it."""
 
     def __init__(
-        self, ring: Ring, statement: Mapping[str, Any], value: Variable, wide: Domain
+        self, ring: Ring, statement: Mapping[str, Any], value: DomainVariable, wide: Domain
     ) -> None:
         noise = statement["noise"]
         self.ring, self.value, self.kind = ring, value, noise["kind"]

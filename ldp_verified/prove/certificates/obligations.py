@@ -26,7 +26,7 @@ from ldp_verified.prove.certificates import column_obligations, compare, optimal
 from ldp_verified.prove.certificates.columns import Columns
 from ldp_verified.prove.certificates.defined import defined
 from ldp_verified.prove.certificates.density_obligations import density_obligations
-from ldp_verified.prove.certificates.domains import SHARE, USERS, Variable
+from ldp_verified.prove.certificates.domains import SHARE, USERS, DomainVariable
 from ldp_verified.prove.certificates.events import with_delta
 from ldp_verified.prove.certificates.parsed_statement import (
     CERTIFICATE,
@@ -51,7 +51,7 @@ def obligations(statement: Mapping[str, Any]) -> list[Obligation]:
         return [*point_obligations(statement), *defined(statement)]
     if "pieces" in statement or "noise" in statement:
         return [*density_obligations(statement), *defined(statement)]
-    variables = tuple(Variable.from_json(entry) for entry in statement["variables"])
+    variables = tuple(DomainVariable.from_json(entry) for entry in statement["variables"])
     wide = (*variables, USERS, SHARE)
     ring = Ring([v.name for v in wide])
     large = "matrix" in statement

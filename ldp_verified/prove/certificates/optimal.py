@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ldp_verified.kinds import BITS, PAIRS, Kind
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 from ldp_verified.prove.certificates.parsed_statement import (
     CERTIFICATE,
     Claim,
     Domain,
     Obligation,
-    Row,
+    ParsedRow,
     Tables,
 )
 from ldp_verified.prove.certificates.polynomials import Fraction, Ring
@@ -64,12 +64,12 @@ def optimal_bits(tables: Tables, wide: Domain, position: int, claim: Claim) -> I
     is written as level_**root, level_ <= the generator, so that the claimed cells stay rational.
     """
     generator, root = claim["generator"], claim["root"]
-    level = Variable("level_", "1", None, True, False, False)
+    level = DomainVariable("level_", "1", None, True, False, False)
     shared = tuple(
-        Variable(v.name, "level_", None, False, False, False) if v.name == generator else v
+        DomainVariable(v.name, "level_", None, False, False, False) if v.name == generator else v
         for v in wide
     )
-    zero = Variable("zero_", "0", "1", True, True, False)
+    zero = DomainVariable("zero_", "0", "1", True, True, False)
     domain = (level, *shared, zero)
     domain_name = f"levels/{position}"
     ring = Ring([v.name for v in domain])
@@ -137,7 +137,7 @@ def _bits_rows(ring: Ring) -> Callable[[Fraction, Fraction], Tables]:
 
         tables.tables = [
             [
-                Row(
+                ParsedRow(
                     unit,
                     ring.multiply(cell(one, a), cell(zero, b)),
                     ring.multiply(cell(zero, a), cell(one, b)),

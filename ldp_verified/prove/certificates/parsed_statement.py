@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 from ldp_verified.prove.certificates.polynomials import ExpressionError, Fraction, Ring
 from ldp_verified.prove.registry import Open, Rules
 
 Claim = Mapping[str, Any]
-Domain = tuple[Variable, ...]
+Domain = tuple[DomainVariable, ...]
 
 CERTIFICATE: Rules[Any] = Rules("certificate")
 """What lists the obligations of a claim, or of the laws, for each form of table."""
@@ -57,7 +57,7 @@ class Obligation:
     name: str
     relation: str
     value: Fraction
-    variables: tuple[Variable, ...]
+    variables: tuple[DomainVariable, ...]
     domain: str = "main"
     reason: str = ""
     needed: bool = False
@@ -71,7 +71,7 @@ class Obligation:
 
 
 @dataclass(frozen=True)
-class Row:
+class ParsedRow:
     """A parsed row of a pair table; the fields are those of the statement."""
 
     count: Fraction
@@ -88,7 +88,7 @@ class Tables:
         self.ring = ring
         self.tables = [
             [
-                Row(
+                ParsedRow(
                     ring.parse(row["count"]),
                     ring.parse(row["px"]),
                     ring.parse(row["px2"]),

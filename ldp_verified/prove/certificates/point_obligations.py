@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any
 
 from ldp_verified.kinds import Kind, TableForm
-from ldp_verified.prove.certificates.domains import USERS, Variable
+from ldp_verified.prove.certificates.domains import USERS, DomainVariable
 from ldp_verified.prove.certificates.parsed_statement import (
     CERTIFICATE,
     LAWS,
@@ -35,8 +35,8 @@ GAPS = ("gap0", "gap1", "gap2", "gap3")
 FORM = (TableForm.POINTS,)
 
 
-def _between_0_and_1(name: str) -> Variable:
-    return Variable(name, "0", "1", True, False, False)
+def _between_0_and_1(name: str) -> DomainVariable:
+    return DomainVariable(name, "0", "1", True, False, False)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def outputs(*, low: bool, high: bool) -> Iterator[Output]:
                 yield Output(f"y = {at}, {first} <= {second}", ("0", *inputs, "k-1"), end)
 
 
-class Line:
+class StatedPoints:
     """The parsed formulas, with what is computed from them."""
 
     def __init__(self, statement: Mapping[str, Any]) -> None:
@@ -79,7 +79,7 @@ class Line:
         Raises:
             ExpressionError: a formula cannot be read, or a variable is named like a power.
         """
-        own = tuple(Variable.from_json(entry) for entry in statement["variables"])
+        own = tuple(DomainVariable.from_json(entry) for entry in statement["variables"])
         names = [v.name for v in own]
         if {*names} & {*POWERS, *GAPS, USERS.name} or len({*names}) != len(names):
             raise ExpressionError("variables must have different names, and none of a power")
@@ -192,7 +192,7 @@ def point_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
     Raises:
         ExpressionError, KeyError, TypeError, ValueError: the statement is malformed.
     """
-    line = Line(statement)
+    line = StatedPoints(statement)
     found = [*_laws(line)]
     zero = line.ring.constant(0)
     for position, claim in enumerate(statement["claims"]):
@@ -209,7 +209,7 @@ def point_obligations(statement: Mapping[str, Any]) -> list[Obligation]:
 
 
 @CERTIFICATE.rule(LAWS, FORM)
-def _laws(line: Line) -> Iterator[Obligation]:
+def _laws(line: StatedPoints) -> Iterator[Obligation]:
     ring, wide = line.ring, line.wide
     one = ring.constant(1)
 
@@ -228,7 +228,7 @@ def _laws(line: Line) -> Iterator[Obligation]:
 
 
 @CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), FORM, words=("ldp",))
-def _ldp(line: Line, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
+def _ldp(line: StatedPoints, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     """Each order of x, x' and y within the bound, and one place where it is met."""
     ring = line.ring
     bound, steps = ring.parse(claim["bound"]), claim["steps"]
@@ -262,7 +262,7 @@ CERTIFICATE.leave_open(
 
 
 def _met(
-    line: Line, wide: Domain, position: int, output: Output, slack: Fraction, px: Fraction
+    line: StatedPoints, wide: Domain, position: int, output: Output, slack: Fraction, px: Fraction
 ) -> list[Obligation] | None:
     """x and x' at the two ends, y at one of them, if the bound is met there with equality.
 

@@ -4,12 +4,12 @@ from ldp_verified.prove.coq.compile import KernelReport, Proved, check_one, kern
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.drift import coq_drift, write_coq
 from ldp_verified.prove.coq.printer import Unsupported, coq_text
-from ldp_verified.prove.coq.scan import Finding
+from ldp_verified.prove.coq.scan import ScanFinding
 
 __all__ = [
-    "Finding",
     "KernelReport",
     "Proved",
+    "ScanFinding",
     "Unsupported",
     "check_one",
     "coq_drift",

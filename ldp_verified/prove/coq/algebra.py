@@ -13,7 +13,7 @@ import sympy
 from ldp_verified.kinds import Key
 from ldp_verified.language import Domain, f, n
 from ldp_verified.language.parameters import Condition
-from ldp_verified.prove.coq.signs import Signs
+from ldp_verified.prove.coq.signs import SignProofs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 
 TABLE: Key = (None, "table")
@@ -53,7 +53,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Level:
+class AlgebraLevel:
     """The bound of a privacy claim.
 
     Attributes:
@@ -114,7 +114,7 @@ class Algebra:
     def _hypotheses(self, domains: dict[Any, Domain]) -> list[str]:
         return [text for _, texts in bounds(domains, self.spelling) for text in texts]
 
-    def _signs(self, extra: dict[Any, Domain]) -> Signs:
+    def _signs(self, extra: dict[Any, Domain]) -> SignProofs:
         domains = {**self.domains, **extra}
         spelling = self.spelling
         atoms = frozenset(spelling.atoms.items())
@@ -240,15 +240,17 @@ def cancelled(value: Any) -> Any:
     return sympy.cancel(together(value))
 
 
-_SIGNS: dict[tuple[Any, ...], Signs] = {}
+_SIGNS: dict[tuple[Any, ...], SignProofs] = {}
 
 
-def _known_signs(key: tuple[Any, ...], domains: dict[Any, Domain], spelling: Spelling) -> Signs:
+def _known_signs(
+    key: tuple[Any, ...], domains: dict[Any, Domain], spelling: Spelling
+) -> SignProofs:
     """The signs over a domain, with whatever was found there before, for another table perhaps."""
     if key not in _SIGNS:
         if len(_SIGNS) >= MOST_DOMAINS:
             _SIGNS.clear()
-        _SIGNS[key] = Signs(domains, spelling)
+        _SIGNS[key] = SignProofs(domains, spelling)
     return _SIGNS[key]
 
 

@@ -31,7 +31,7 @@ from ldp_verified.prove.coq.expected import (
     read_axioms,
     read_expected,
 )
-from ldp_verified.prove.coq.scan import Finding, escapes, theorems
+from ldp_verified.prove.coq.scan import ScanFinding, escapes, theorems
 
 SECONDS_PER_FILE = 240
 
@@ -62,7 +62,7 @@ class KernelReport:
     """
 
     theorems: tuple[Proved, ...]
-    failures: tuple[Finding, ...]
+    failures: tuple[ScanFinding, ...]
     seconds: dict[str, float] = field(default_factory=dict)
     coq: str = ""
 
@@ -95,10 +95,10 @@ def kernel_check(
     expected = read_expected(proofs_dir / "expected_theorems.txt")
     allowed = read_axioms(proofs_dir / "allowed_axioms.txt")
     files = _copy(proofs_dir, build_dir)
-    failures: list[Finding] = []
+    failures: list[ScanFinding] = []
     if mechanisms is not None:
         drift = coq_drift(mechanisms, proofs_dir / "generated")
-        failures += [Finding("generated", 0, line) for line in drift]
+        failures += [ScanFinding("generated", 0, line) for line in drift]
     for name in files:
         failures += escapes(build_dir / name, name)
     failures += _unlisted(build_dir, files, expected)
@@ -126,10 +126,10 @@ def _copy(proofs_dir: Path, build_dir: Path) -> list[str]:
     return files
 
 
-def _unlisted(build_dir: Path, files: list[str], expected: list[Expected]) -> list[Finding]:
+def _unlisted(build_dir: Path, files: list[str], expected: list[Expected]) -> list[ScanFinding]:
     listed = {(e.module, e.name) for e in expected if e.kind == "theorem"}
     return [
-        Finding(name, line, f"theorem {theorem} is not in expected_theorems.txt")
+        ScanFinding(name, line, f"theorem {theorem} is not in expected_theorems.txt")
         for name in files
         for theorem, line in theorems(build_dir / name).items()
         if (module_name(name), theorem) not in listed
@@ -142,14 +142,14 @@ def _confront(
     allowed: dict[str, frozenset[str] | None],
     compiled: set[str],
     limit: float,
-) -> tuple[list[Proved], list[Finding]]:
+) -> tuple[list[Proved], list[ScanFinding]]:
     """Every entry of the list against the compiled modules; (what holds, what does not)."""
     listing = "expected_theorems.txt"
-    failures: list[Finding] = []
+    failures: list[ScanFinding] = []
     for entry in expected:
         if entry.module not in compiled:
             message = f"{entry.name}: module {entry.module} did not compile"
-            failures.append(Finding(listing, entry.line, message))
+            failures.append(ScanFinding(listing, entry.line, message))
     usable = [e for e in expected if e.module in compiled]
     if not usable:
         return [], failures
@@ -168,7 +168,7 @@ def _confront(
         entry = usable[position]
         verb = "proved" if entry.kind == "theorem" else "defined"
         message = f"{entry.qualified} is not {verb} as listed: {finding.message}"
-        failures.append(Finding(listing, entry.line, message))
+        failures.append(ScanFinding(listing, entry.line, message))
         bad.add(position)
     proved = []
     kept = [i for i, entry in enumerate(usable) if entry.kind == "theorem" and i not in bad]
@@ -177,7 +177,7 @@ def _confront(
         extra = sorted(set(names) - may_use(entry, allowed))
         if extra:
             message = f"{entry.qualified} rests on {', '.join(extra)}, which is not allowed"
-            failures.append(Finding(listing, entry.line, message))
+            failures.append(ScanFinding(listing, entry.line, message))
         else:
             proved.append(Proved(entry.name, entry.module, entry.text, tuple(names)))
     return proved, failures
@@ -229,7 +229,7 @@ def _printed(
     return [(g, read_assumptions(text)) for g, text in zip(groups, texts, strict=True)]
 
 
-def check_one(build_dir: Path, name: str, text: str, limit: float) -> Finding | None:
+def check_one(build_dir: Path, name: str, text: str, limit: float) -> ScanFinding | None:
     """Compile one more text against the library that a kernel check has compiled.
 
     For a mechanism that is not in the catalogue. Escape hatches count as failures.

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from ldp_verified.errors import SpecError
-from ldp_verified.prove.coq.scan import Finding, imports
+from ldp_verified.prove.coq.scan import ScanFinding, imports
 
 FOLDERS = {"lib": "LDP", "generated": "Mechanisms"}
 WORKERS = 2
@@ -104,16 +104,16 @@ def is_answer(status: int, output: str) -> bool:
     return not stopped and not any(text in output for text in NO_ANSWER)
 
 
-def first_error(file: str, output: str) -> Finding:
+def first_error(file: str, output: str) -> ScanFinding:
     """Return the first error that coqc reported, with its line in the file."""
     lines = output.strip().splitlines()
     places = [i for i, line in enumerate(lines) if _PLACE.search(line)]
     if not places:
-        return Finding(file, 0, " ".join(lines)[:500] or "coqc failed without a word")
+        return ScanFinding(file, 0, " ".join(lines)[:500] or "coqc failed without a word")
     place = _PLACE.search(lines[places[-1]])
     assert place is not None
     message = " ".join(line.strip() for line in lines[places[-1] + 1 :])
-    return Finding(file, int(place.group(2)), message[:500])
+    return ScanFinding(file, int(place.group(2)), message[:500])
 
 
 def compile_all(
@@ -121,7 +121,7 @@ def compile_all(
     files: list[str],
     limit: float,
     tell: Callable[[int], None] = lambda _: None,
-) -> tuple[dict[str, float], list[Finding]]:
+) -> tuple[dict[str, float], list[ScanFinding]]:
     """Compile all files, each after what it imports.
 
     Args:
@@ -138,17 +138,17 @@ def compile_all(
         name: {library[i] for i in imports(build_dir / name) if i in library} for name in files
     }
     seconds: dict[str, float] = {}
-    failures: list[Finding] = []
+    failures: list[ScanFinding] = []
     failed: set[str] = set()
 
-    def compile_one(name: str) -> Finding | None:
+    def compile_one(name: str) -> ScanFinding | None:
         start = time.perf_counter()
         status, output = run_coqc(build_dir, name, limit)
         seconds[name] = time.perf_counter() - start
         return None if status == 0 else first_error(name, output)
 
     waiting, done = list(files), set[str]()
-    running: dict[Future[Finding | None], str] = {}
+    running: dict[Future[ScanFinding | None], str] = {}
     with ThreadPoolExecutor(WORKERS) as pool:
         while waiting or running:
             for name in [n for n in waiting if needs[n] <= done | failed]:
@@ -156,12 +156,12 @@ def compile_all(
                 blocked = sorted(needs[name] & failed)
                 if blocked:
                     failed.add(name)
-                    failures.append(Finding(name, 0, f"not compiled: it needs {blocked[0]}"))
+                    failures.append(ScanFinding(name, 0, f"not compiled: it needs {blocked[0]}"))
                 else:
                     running[pool.submit(compile_one, name)] = name
             if not running:
                 if waiting and not any(needs[n] <= done | failed for n in waiting):
-                    failures += [Finding(n, 0, "imports go in a circle") for n in waiting]
+                    failures += [ScanFinding(n, 0, "imports go in a circle") for n in waiting]
                     break
                 continue
             for future in wait(running, return_when=FIRST_COMPLETED).done:

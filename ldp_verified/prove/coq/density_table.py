@@ -24,7 +24,7 @@ BOTH = ("x", "x'")
 
 
 @dataclass(frozen=True)
-class Law:
+class PrintedLaw:
     """A density over the real variables.
 
     Attributes:
@@ -97,7 +97,7 @@ class DensityTable(LineTheorems):
         self.x, self.x2 = self.form.value, sympy.Dummy("x2")
         self.spelled = self.parameters.closed.with_atom(self.x, "x")
         self.algebra.spelling = self.parameters.open.with_atom(self.x, "x").with_atom(self.x2, "x'")
-        self._laws: dict[Any, Law] = {}
+        self._laws: dict[Any, PrintedLaw] = {}
         self._known: dict[tuple[str, str], str] = {}
 
     # What is printed of the table.
@@ -165,7 +165,7 @@ class DensityTable(LineTheorems):
 
     # Sides, and lemmas over one or two inputs.
 
-    def law(self, at: Any = None, form: Density | None = None) -> Law:
+    def law(self, at: Any = None, form: Density | None = None) -> PrintedLaw:
         """The lists at an input: x, unless another is given."""
         form = form or self.form
         key = (form.pieces, form.atoms, at)
@@ -173,11 +173,11 @@ class DensityTable(LineTheorems):
             self._laws[key] = self._law(at, form)
         return self._laws[key]
 
-    def _law(self, at: Any, form: Density) -> Law:
+    def _law(self, at: Any, form: Density) -> PrintedLaw:
         def side(value: Any) -> Side:
             return self.placed(value, at)
 
-        return Law(
+        return PrintedLaw(
             tuple((side(p.low), side(p.high), side(p.level)) for p in form.pieces),
             tuple((side(a.location), side(a.mass)) for a in form.atoms),
         )

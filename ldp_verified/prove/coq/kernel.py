@@ -24,7 +24,7 @@ from ldp_verified.prove.coq.library import library_names, proofs_folder, work_fo
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
-from ldp_verified.prove.coq.scan import Finding, escapes
+from ldp_verified.prove.coq.scan import ScanFinding, escapes
 
 LIMIT_S = 240.0
 """Seconds for all that Coq is asked about one mechanism; what is not accepted by then is not."""
@@ -78,7 +78,7 @@ class Kernel:
         return self.reason(key) if refuses else ""
 
 
-class Asking:
+class KernelRun:
     """A question to Coq that is answered while something else is done.
 
     As a context manager: on leaving it, what is still running is stopped.
@@ -92,7 +92,7 @@ class Asking:
         self._pool = ThreadPoolExecutor(1)
         self._answer: Future[Kernel] = self._pool.submit(self._session.ask)
 
-    def __enter__(self) -> Asking:
+    def __enter__(self) -> KernelRun:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -189,7 +189,7 @@ class _Session:
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
 
-    def _compiled(self, printed: Printed) -> Finding | None:
+    def _compiled(self, printed: Printed) -> ScanFinding | None:
         """Return the error in the text, or None if the kernel accepted all of it."""
         file = f"generated/{printed.name}.v"
         (self.build / file).write_text(printed.text, encoding="utf-8")
@@ -242,7 +242,7 @@ def _worded(printed: Printed, rejected: Mapping[Key, str]) -> dict[Key, str]:
     return {**unprinted, **rejected}
 
 
-def _stage(printed: Printed, finding: Finding) -> Key:
+def _stage(printed: Printed, finding: ScanFinding) -> Key:
     """For which obligation the lemma or theorem was printed that a finding is about."""
     before = printed.text.splitlines()[: finding.line]
     names = [found.group(1) for line in before if (found := _STATED.match(line))]

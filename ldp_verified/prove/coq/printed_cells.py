@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from ldp_verified.language import Mechanism
-from ldp_verified.prove.coq.reading import Reader, UnreadableError, binders, definition
+from ldp_verified.prove.coq.reading import StatementReader, UnreadableError, binders, definition
 
 Point = Mapping[Any, Fraction]
 
@@ -28,13 +28,13 @@ CELLS: Mapping[str, tuple[str, ...]] = {
 """Randomizer of the library -> the cells that it gets last, in their order."""
 
 
-def reader(mechanism: Mechanism, point: Point, text: str) -> Reader:
+def reader(mechanism: Mechanism, point: Point, text: str) -> StatementReader:
     """Return the reader that evaluates a text's definitions at a point."""
     generator = mechanism.generator
     values = {s.name: v for s, v in point.items() if s != generator.symbol}
     # A parameter with the name of a cell is printed with an underscore.
     values |= {f"{name}_": v for name, v in values.items()}
-    return Reader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
+    return StatementReader(values, point.get(generator.symbol, Fraction(1)), generator.root, text)
 
 
 def exchanged(text: str, name: str) -> str:

@@ -20,7 +20,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.prove.coq.printed_cells import CELLS, Point, exchanged, reader
 from ldp_verified.prove.coq.reading import (
-    Reader,
+    StatementReader,
     UnreadableError,
     Value,
     binders,
@@ -43,7 +43,7 @@ FAMILIES: Mapping[type, str] = {
 
 
 def line_lists(
-    mechanism: Mechanism, read: Reader, prefix: str = ""
+    mechanism: Mechanism, read: StatementReader, prefix: str = ""
 ) -> tuple[list[list[Value]], list[list[Value]]]:
     """Intervals and atoms of a density, as the definitions say."""
     bodies = [
@@ -53,7 +53,7 @@ def line_lists(
     return step_list(read, bodies[0]), step_list(read, bodies[1])
 
 
-def step_list(read: Reader, body: str) -> list[list[Value]]:
+def step_list(read: StatementReader, body: str) -> list[list[Value]]:
     """The values of a printed list of tuples."""
     return [[read.real(term) for term in entry] for entry in tuples(body)]
 

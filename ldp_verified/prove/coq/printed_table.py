@@ -23,14 +23,14 @@ from ldp_verified.language import (
 from ldp_verified.prove.coq.printed_cells import Point, exchanged, reader
 from ldp_verified.prove.coq.printed_line import density_difference, noise_difference
 from ldp_verified.prove.coq.reading import (
-    Reader,
+    StatementReader,
     UnreadableError,
     blocks_of,
     definition,
     hashes,
 )
 from ldp_verified.prove.coq.scan import blanked
-from ldp_verified.prove.enumeration.drawn import Drawing, drawn_points
+from ldp_verified.prove.enumeration.drawn import PointDrawing, drawn_points
 from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
     UndefinedCellError,
@@ -62,7 +62,7 @@ def small_points(mechanism: Mechanism, seed: str | None = None) -> list[Point]:
         mechanism: the declaration. seed: of the drawn ones; None draws new ones.
     """
     fixed = fixed_points(mechanism, SMALL)
-    drawn = drawn_points(mechanism, Drawing().seed if seed is None else seed, SMALL)
+    drawn = drawn_points(mechanism, PointDrawing().seed if seed is None else seed, SMALL)
     chosen = fixed[:: max(1, len(fixed) // FIXED)][:FIXED]
     return [*chosen, *islice((point for point, _ in drawn), MOST - len(chosen))]
 
@@ -150,7 +150,7 @@ def _listed(row: tuple[tuple[Fraction, ...], tuple[bool, ...]]) -> str:
     return ", ".join(map(str, row[0][:4])) + (", ..." if len(row[0]) > 4 else "")
 
 
-def printed_table(mechanism: Mechanism, read: Reader) -> dict[Any, Row]:
+def printed_table(mechanism: Mechanism, read: StatementReader) -> dict[Any, Row]:
     """Output -> (probability, does it support x) for every input x, as the definitions say.
 
     Raises:
@@ -210,7 +210,7 @@ def printed_table(mechanism: Mechanism, read: Reader) -> dict[Any, Row]:
     raise UnreadableError(f"the randomizer {words[0]}")
 
 
-def _matrix(read: Reader, name: str) -> dict[Any, Row]:
+def _matrix(read: StatementReader, name: str) -> dict[Any, Row]:
     rows = read.real(definition(read.definitions, f"{name}_rows"))
     cells = [row for row in rows if isinstance(row, list)] if isinstance(rows, list) else []
     if not cells or len({len(row) for row in cells}) > 1:
@@ -221,7 +221,7 @@ def _matrix(read: Reader, name: str) -> dict[Any, Row]:
     }
 
 
-def _blocks(read: Reader, term: str, size: Any, k: int) -> list[tuple[Any, list[bool]]]:
+def _blocks(read: StatementReader, term: str, size: Any, k: int) -> list[tuple[Any, list[bool]]]:
     """The blocks of a printed design, each with whether it contains every value."""
     if listed := re.search(r"\(listed_contains (\w+)\)", term):
         lists = read.real(definition(read.definitions, listed[1]))

@@ -139,7 +139,7 @@ def blocks_of(term: str, sizes: list[int]) -> list[tuple[object, list[bool]]]:
 
 
 @dataclass
-class Reader:
+class StatementReader:
     """A term under evaluation.
 
     Attributes:

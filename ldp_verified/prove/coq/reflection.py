@@ -237,7 +237,7 @@ def _poly(poly: Poly, extra: int) -> str:
 
 
 def disagreements(
-    statement: Mapping[str, Any], outcomes: Sequence[checker.Outcome], said: Reflected
+    statement: Mapping[str, Any], outcomes: Sequence[checker.CheckerOutcome], said: Reflected
 ) -> list[str]:
     """Return where the verifier and the checker inside the kernel differ about one certificate.
 
@@ -281,7 +281,7 @@ def _needed(statement: Mapping[str, Any], part: Key) -> list[Key]:
     return [*laws, part, *means]
 
 
-def _verified(outcomes: Sequence[checker.Outcome], part: Key) -> bool:
+def _verified(outcomes: Sequence[checker.CheckerOutcome], part: Key) -> bool:
     return all(o.shown for o in outcomes if (o.obligation.claim, o.obligation.kind) == part)
 
 
@@ -289,7 +289,7 @@ def reflection(
     name: str,
     statement: Mapping[str, Any],
     certificate: Mapping[str, Any],
-    outcomes: Sequence[checker.Outcome],
+    outcomes: Sequence[checker.CheckerOutcome],
 ) -> Reflected:
     """Return the in-kernel checker's answers, after checking that the verifier agrees.
 

@@ -46,7 +46,7 @@ _BULLETS = frozenset("-+*{}")
 
 
 @dataclass(frozen=True)
-class Finding:
+class ScanFinding:
     """Something wrong in a file.
 
     Attributes:
@@ -119,7 +119,7 @@ def sentences(text: str) -> Iterator[tuple[int, list[str]]]:
         yield start, current
 
 
-def escapes(path: Path, name: str) -> list[Finding]:
+def escapes(path: Path, name: str) -> list[ScanFinding]:
     """Everything in a file that is not on the list of what a proof may say, with its line.
 
     Args:
@@ -128,18 +128,18 @@ def escapes(path: Path, name: str) -> list[Finding]:
     """
     text = path.read_text(encoding="utf-8")
     found = [
-        Finding(name, number, f"the character U+{ord(character):04X} has no place in a proof")
+        ScanFinding(name, number, f"the character U+{ord(character):04X} has no place in a proof")
         for number, line in enumerate(text.split("\n"), start=1)
         for character in dict.fromkeys(line)
         if character not in PLAIN
     ]
     if ".(*" in text:  # Coq reads `.(` there, and no comment.
         line = text.count("\n", 0, text.index(".(*")) + 1
-        found.append(Finding(name, line, "a comment right behind a full stop"))
+        found.append(ScanFinding(name, line, "a comment right behind a full stop"))
     reading = _Reading(name.startswith("generated/"))
     for line, words in sentences(text):
         if wrong := reading.wrong(words):
-            found.append(Finding(name, line, wrong))
+            found.append(ScanFinding(name, line, wrong))
     return found
 
 

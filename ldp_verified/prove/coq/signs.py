@@ -61,7 +61,7 @@ class Signed:
     factors: tuple[tuple[Factor, int], ...]
 
 
-class Signs:
+class SignProofs:
     """Signs of polynomials over a domain.
 
     Args:

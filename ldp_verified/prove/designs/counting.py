@@ -46,7 +46,7 @@ Counts = tuple[Any, Any, Any]
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedCounts:
     """The result of the comparison.
 
     Attributes:
@@ -58,7 +58,7 @@ class Compared:
     differs: str = ""
 
 
-UNDECIDED = Compared(shown=False)
+UNDECIDED = ComparedCounts(shown=False)
 
 
 def counts_of(structure: Any) -> Counts | None:
@@ -120,7 +120,7 @@ COUNTING: Rules[Any] = Rules("counting")
 
 
 @COUNTING.rule((Kind.CLASS_COUNTS,), FINITE)
-def compare(form: Form, statement: Mapping[str, Any]) -> Compared:
+def compare(form: Form, statement: Mapping[str, Any]) -> ComparedCounts:
     """Return whether the rows that a statement lists are those of a form's outputs.
 
     Args:
@@ -251,41 +251,41 @@ def _levels(form: Levels) -> Rows:
     }
 
 
-def _rows(known: Mapping[str, Rows], statement: Mapping[str, Any]) -> Compared:
+def _rows(known: Mapping[str, Rows], statement: Mapping[str, Any]) -> ComparedCounts:
     same = _comparison(statement)
     pairs = [table["pair"] for table in statement["pair_tables"]]
     if ANY not in known and sorted(pairs) != sorted(known):
-        return Compared(shown=False, differs="the statement has other pairs of inputs")
+        return ComparedCounts(shown=False, differs="the statement has other pairs of inputs")
     for table in statement["pair_tables"]:
         expected = known[ANY if ANY in known else table["pair"]]
         stated = {(r["outputs"], (r["supports_x"], r["supports_x2"])): r for r in table["rows"]}
         if len(stated) != len(table["rows"]) or stated.keys() != expected.keys():
-            return Compared(shown=False, differs="the statement has other rows")
+            return ComparedCounts(shown=False, differs="the statement has other rows")
         for key, values in expected.items():
             for field, value in zip(("count", "px", "px2"), values, strict=True):
                 text = stated[key][field]
                 if not same(text, value):
                     said = f"{key[0]}: {field} is stated as {text}, and is {value}"
-                    return Compared(shown=False, differs=said)
-    return Compared(shown=bool(statement["pair_tables"]))
+                    return ComparedCounts(shown=False, differs=said)
+    return ComparedCounts(shown=bool(statement["pair_tables"]))
 
 
-def _formulas(form: Points, statement: Mapping[str, Any]) -> Compared:
+def _formulas(form: Points, statement: Mapping[str, Any]) -> ComparedCounts:
     """Every formula of points on a line; there are no counts."""
     same = _comparison(statement, [symbol.name for symbol in form.symbols])
     stated, own = statement["points"], form.cells()
     if {name for name, text in stated.items() if text is not None} != {"size", *own}:
-        return Compared(shown=False, differs="the statement has other formulas")
+        return ComparedCounts(shown=False, differs="the statement has other formulas")
     if stated["size"] != form.size.name:
-        return Compared(shown=False, differs="the statement has another number of points")
+        return ComparedCounts(shown=False, differs="the statement has another number of points")
     for name, value in own.items():
         if not same(stated[name], value):
             said = f"{name} is stated as {stated[name]}, and is {value}"
-            return Compared(shown=False, differs=said)
-    return Compared(shown=True)
+            return ComparedCounts(shown=False, differs=said)
+    return ComparedCounts(shown=True)
 
 
-def _matrix(form: Matrix, statement: Mapping[str, Any]) -> Compared:
+def _matrix(form: Matrix, statement: Mapping[str, Any]) -> ComparedCounts:
     """Every cell at its place: pair by pair, or by column where the table is large."""
     same = _comparison(statement)
     known: dict[tuple[str, Any], bool] = {}
@@ -300,7 +300,7 @@ def _matrix(form: Matrix, statement: Mapping[str, Any]) -> Compared:
         cells, index = stated["cells"], stated["index"]
         own = form.layout.index.tolist()
         if [len(row) for row in index] != [len(row) for row in own]:
-            return Compared(shown=False, differs="the statement has a table of another shape")
+            return ComparedCounts(shown=False, differs="the statement has a table of another shape")
         there = {
             (cells[entry], form.layout.cells[ours])
             for row, mine in zip(index, own, strict=True)
@@ -309,25 +309,25 @@ def _matrix(form: Matrix, statement: Mapping[str, Any]) -> Compared:
         wrong = next((pair for pair in there if not equal(*pair)), None)
         if wrong is not None:
             said = f"a cell is stated as {wrong[0]}, and is {wrong[1]}"
-            return Compared(shown=False, differs=said)
-        return Compared(shown=stated["support"] == _supporting(form))
+            return ComparedCounts(shown=False, differs=said)
+        return ComparedCounts(shown=stated["support"] == _supporting(form))
     places = [(i, j) for i in range(form.values) for j in range(form.values) if i != j]
     if len(statement["pair_tables"]) != len(places):
-        return Compared(shown=False, differs="the statement has other pairs of inputs")
+        return ComparedCounts(shown=False, differs="the statement has other pairs of inputs")
     for (i, j), table in zip(places, statement["pair_tables"], strict=True):
         if len(table["rows"]) != len(form.outputs):
-            return Compared(shown=False, differs="the statement has other outputs")
+            return ComparedCounts(shown=False, differs="the statement has other outputs")
         for y, row in enumerate(table["rows"]):
             flags = _flags(form, i, y), _flags(form, j, y)
             if (row["supports_x"], row["supports_x2"]) != flags:
                 said = f"{row['outputs']}: it supports other inputs"
-                return Compared(shown=False, differs=said)
+                return ComparedCounts(shown=False, differs=said)
             cells = {"count": 1, "px": form.rows[i][y], "px2": form.rows[j][y]}
             for field, value in cells.items():
                 if not equal(row[field], value):
                     said = f"{row['outputs']}: {field} is stated as {row[field]}, and is {value}"
-                    return Compared(shown=False, differs=said)
-    return Compared(shown=True)
+                    return ComparedCounts(shown=False, differs=said)
+    return ComparedCounts(shown=True)
 
 
 def _flags(form: Matrix, i: int, y: int) -> bool | None:

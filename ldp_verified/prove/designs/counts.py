@@ -19,7 +19,7 @@ from ldp_verified.prove.designs.counting import compare, counts_of
 from ldp_verified.prove.designs.existence import of_one_size
 from ldp_verified.prove.designs.identities import identities
 from ldp_verified.prove.designs.rows import cells_match, formulas_match, rows_match
-from ldp_verified.prove.enumeration.drawn import Drawn
+from ldp_verified.prove.enumeration.drawn import DrawnPoints
 from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
     UndefinedCellError,
@@ -27,9 +27,9 @@ from ldp_verified.prove.enumeration.expand import (
     evaluate,
 )
 from ldp_verified.prove.enumeration.points import points
-from ldp_verified.prove.enumeration.witnesses import Finding
+from ldp_verified.prove.enumeration.witnesses import PointFinding
 from ldp_verified.prove.evidence import asked_of_added, made
-from ldp_verified.prove.prepared import Case
+from ldp_verified.prove.prepared import Prepared
 from ldp_verified.prove.registry import proving
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Verdict
@@ -44,7 +44,7 @@ MOST_LOOKED_AT = 4
 """Such sizes at which the table is written out."""
 
 
-class Counts:
+class ClassCounts:
     """The routes' decisions on the rows of one statement.
 
     Args:
@@ -52,7 +52,7 @@ class Counts:
         drawn: further points, which only refute.
     """
 
-    def __init__(self, this: Case, largest: int, drawn: Drawn | None = None) -> None:
+    def __init__(self, this: Prepared, largest: int, drawn: DrawnPoints | None = None) -> None:
         self.this = this
         self.form: Any = this.completed.algebraic_table
         self.counted = compare(self.form, this.statement)
@@ -64,7 +64,7 @@ class Counts:
         if self.counted.differs and (self.finding is None or self.finding.holds):
             self.finding = self._match(self._farther()) or self.finding
 
-    def _match(self, at: list[dict[Any, Fraction]]) -> Finding | None:
+    def _match(self, at: list[dict[Any, Fraction]]) -> PointFinding | None:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
         if isinstance(self.form, Points):
@@ -73,7 +73,7 @@ class Counts:
             return rows_match(m, stated_rows(m, self.this.certificate["statement"]), at)
         return _cells_finding(self.this, stated, at)
 
-    def _against(self, drawn: Drawn) -> Finding | None:
+    def _against(self, drawn: DrawnPoints) -> PointFinding | None:
         """The first drawn point at which the rows are not those of the expanded table."""
         for point in drawn.points:
             finding = self._match([point])
@@ -155,8 +155,8 @@ class Counts:
 
 
 def _cells_finding(
-    this: Case, stated: Mapping[str, Any], at: list[dict[Any, Fraction]]
-) -> Finding | None:
+    this: Prepared, stated: Mapping[str, Any], at: list[dict[Any, Fraction]]
+) -> PointFinding | None:
     """The cells of a large table, as the certificate states them, against the expanded table.
 
     At two points, which is enough to see that a text is of another cell.

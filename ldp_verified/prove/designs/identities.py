@@ -49,7 +49,7 @@ MOST_STEPS = 2**20
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedBlocks:
     """The comparison of block sizes with the stated counts.
 
     Attributes:
@@ -159,7 +159,7 @@ IDENTITIES: Rules[Any] = Rules("identities")
 
 
 @IDENTITIES.rule((Kind.CLASS_COUNTS,), (TableForm.DESIGN,))
-def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
+def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> CountedBlocks | None:
     """Compare the stated b, r and lambda with the sizes of the blocks.
 
     Args:
@@ -187,17 +187,17 @@ def identities(mechanism: Mechanism, points: Iterable[Mapping[Any, Any]]) -> Cou
         witness = _wrong(form, found, blocks, at)
         looked[(found.values, blocks)] = None
         if witness is not None:
-            return Counted(False, _describe(looked), witness)
-    return Counted(True, _describe(looked), None) if looked else None
+            return CountedBlocks(False, _describe(looked), witness)
+    return CountedBlocks(True, _describe(looked), None) if looked else None
 
 
-def _impossible(form: Design, points: Iterable[Mapping[Any, Any]]) -> Counted | None:
+def _impossible(form: Design, points: Iterable[Mapping[Any, Any]]) -> CountedBlocks | None:
     """A refutation where no blocks can have the stated counts; they prove nothing otherwise."""
     for point in points:
         at = {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
         witness = impossible(form, at)
         if witness is not None:
-            return Counted(False, "", witness)
+            return CountedBlocks(False, "", witness)
     return None
 
 

@@ -19,7 +19,7 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.points import describe
 from ldp_verified.prove.enumeration.points import points as default_points
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Finding, Place
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, PointPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _grouped(place: Place, x: int, x2: int) -> dict[_Look, int]:
+def _grouped(place: PointPlace, x: int, x2: int) -> dict[_Look, int]:
     """(weights under x and x', supports x, supports x') -> number of outputs."""
     grouped: dict[_Look, int] = {}
     for column in place.table.columns:
@@ -96,7 +96,7 @@ def _stated(
     ]
 
 
-def _difference(place: Place, x: int, x2: int, found: _Classes, said: _Classes) -> Witness:
+def _difference(place: PointPlace, x: int, x2: int, found: _Classes, said: _Classes) -> Witness:
     key = next(k for k in [*found, *said] if found.get(k) != said.get(k))
     labels = place.table.inputs
     if len(key) == 4:
@@ -123,7 +123,7 @@ def _text(amount: Any) -> str:
     return "0" if amount is None else str(amount)
 
 
-def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
+def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     """The first pair of inputs that no pair table describes, or table that describes no pair."""
     form = place.mechanism.algebraic_table
     # Rows of some coordinates only: how many outputs they stand for is not stated.
@@ -169,9 +169,9 @@ def _mismatch(place: Place, tables: Sequence[PairTable]) -> Witness | None:
 def _at_points(
     mechanism: Mechanism,
     points: Iterable[Mapping[Any, Any]] | None,
-    differs: Callable[[Place], Witness | None],
+    differs: Callable[[PointPlace], Witness | None],
     what: str,
-) -> Finding | None:
+) -> PointFinding | None:
     """Compare a statement with the table that is written out at each point.
 
     Args:
@@ -183,23 +183,23 @@ def _at_points(
     for point in default_points(mechanism) if points is None else points:
         try:
             full = complete(form, point)
-            place = Place(mechanism, full, expand_form(form, full))
+            place = PointPlace(mechanism, full, expand_form(form, full))
         except (NotExpandableError, UndefinedCellError):
             continue
         covered.append(full)
         witness = differs(place)
         if witness is not None:
-            return Finding(None, "rows", False, describe(covered), witness)
+            return PointFinding(None, "rows", False, describe(covered), witness)
     if not covered:
         return None
-    return Finding(None, "rows", True, f"{describe(covered)}; {what}", None)
+    return PointFinding(None, "rows", True, f"{describe(covered)}; {what}", None)
 
 
 def cells_match(
     mechanism: Mechanism,
     stated: Mapping[str, Any],
     points: Iterable[Mapping[Any, Any]] | None = None,
-) -> Finding | None:
+) -> PointFinding | None:
     """Compare the cells of a large table, as a certificate states them, with the expanded table.
 
     Args:
@@ -215,7 +215,7 @@ def cells_match(
     assert isinstance(form, Matrix)
     outputs = form.outputs
 
-    def differs(place: Place) -> Witness | None:
+    def differs(place: PointPlace) -> Witness | None:
         cells = stated["cells"]
         said = [c if isinstance(c, Fraction) else evaluate(c, place.point) for c in cells]
         index = stated["index"]
@@ -247,7 +247,7 @@ def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],
     points: Iterable[Mapping[Any, Any]] | None = None,
-) -> Finding | None:
+) -> PointFinding | None:
     """Compare stated pair-table rows with the outputs that the expanded table has.
 
     For every ordered pair of inputs some table must describe its outputs, and every table some
@@ -263,7 +263,7 @@ def rows_match(
         A finding with obligation "rows"; None where the table cannot be written out at any point.
     """
 
-    def differs(place: Place) -> Witness | None:
+    def differs(place: PointPlace) -> Witness | None:
         try:
             return _mismatch(place, pair_tables)
         except ZeroDivisionError:
@@ -275,7 +275,7 @@ def rows_match(
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
 def formulas_match(
     mechanism: Mechanism, stated: Points, points: Iterable[Mapping[Any, Any]] | None = None
-) -> Finding | None:
+) -> PointFinding | None:
     """Compare the formulas of points on a line, as a statement has them, with the expanded table.
 
     Args:
@@ -287,7 +287,7 @@ def formulas_match(
         As `rows_match`.
     """
 
-    def differs(place: Place) -> Witness | None:
+    def differs(place: PointPlace) -> Witness | None:
         try:
             said = expand_form(stated, place.point).rows()
         except (NotExpandableError, UndefinedCellError, ZeroDivisionError):

@@ -31,7 +31,7 @@ from ldp_verified.prove.enumeration.points import candidates, describe, points
 from ldp_verified.prove.enumeration.table_checks import relation_check
 from ldp_verified.prove.enumeration.witnesses import (
     ENUMERATION,
-    Finding,
+    PointFinding,
     both,
     checks_of,
     decimal,
@@ -41,7 +41,7 @@ from ldp_verified.prove.verdicts import Witness
 
 
 @dataclass(frozen=True)
-class Concrete:
+class ConcreteDensity:
     """A density at one point and one input.
 
     Attributes:
@@ -98,7 +98,7 @@ class Spot:
     other: Fraction
 
 
-def concrete(form: Density, point: Point, x: Fraction) -> Concrete:
+def concrete(form: Density, point: Point, x: Fraction) -> ConcreteDensity:
     """The density at one point and one input.
 
     Raises:
@@ -116,12 +116,12 @@ def concrete(form: Density, point: Point, x: Fraction) -> Concrete:
         tuple(cell(f"atoms[{i}].{name}", getattr(a, name), at) for name in ("location", "mass"))
         for i, a in enumerate(form.atoms)
     )
-    return Concrete(
+    return ConcreteDensity(
         x, tuple((p[0], p[1], p[2]) for p in pieces), tuple((a[0], a[1]) for a in atoms)
     )
 
 
-def spots(first: Concrete, second: Concrete) -> Iterator[Spot]:
+def spots(first: ConcreteDensity, second: ConcreteDensity) -> Iterator[Spot]:
     """The line, cut at every boundary of both densities, and the points that carry mass."""
     cuts = sorted({end for d in (first, second) for p in d.pieces for end in p[:2]})
     for low, high in pairwise(cuts):
@@ -137,7 +137,7 @@ def spots(first: Concrete, second: Concrete) -> Iterator[Spot]:
 @dataclass(frozen=True)
 class _Place:
     point: Point
-    densities: tuple[Concrete, ...]
+    densities: tuple[ConcreteDensity, ...]
 
     def witness(self, values: dict[str, Any], explanation: str) -> Witness:
         return Witness(
@@ -146,7 +146,7 @@ class _Place:
             explanation,
         )
 
-    def pairs(self) -> Iterator[tuple[Concrete, Concrete]]:
+    def pairs(self) -> Iterator[tuple[ConcreteDensity, ConcreteDensity]]:
         for first in self.densities:
             for second in self.densities:
                 if first is not second:
@@ -158,7 +158,7 @@ _Check = Callable[[_Place], Witness | None]
 
 def enumerate_density(
     mechanism: Mechanism, largest: int, at: Iterable[Point] | None = None
-) -> tuple[Finding, ...]:
+) -> tuple[PointFinding, ...]:
     """Every obligation of a mechanism over a `Density`, at exact points and pairs of inputs."""
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
@@ -178,12 +178,12 @@ def enumerate_density(
         places.append(_Place(point, drawn))
     shown = ", ".join(str(x) for x in inputs)
     sizes = f"{describe([dict(p) for p in all_points])}; {form.value.name} = {shown}"
-    findings: list[Finding] = []
+    findings: list[PointFinding] = []
 
     def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, places) if w is not None), None)
         if places or found:
-            findings.append(Finding(claim, kind, found is None, sizes, found))
+            findings.append(PointFinding(claim, kind, found is None, sizes, found))
 
     add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
     add(None, Kind.SUMS_TO_ONE, _sums_to_one)
@@ -232,7 +232,12 @@ def _equal_support(place: _Place) -> Witness | None:
 
 
 def _pair_witness(
-    place: _Place, first: Concrete, second: Concrete, spot: Spot, what: str, **more: Any
+    place: _Place,
+    first: ConcreteDensity,
+    second: ConcreteDensity,
+    spot: Spot,
+    what: str,
+    **more: Any,
 ) -> Witness:
     values = {
         "x": first.x,
@@ -249,7 +254,7 @@ def _pair_witness(
     )
 
 
-def _worst(place: _Place) -> tuple[Concrete, Concrete, Spot]:
+def _worst(place: _Place) -> tuple[ConcreteDensity, ConcreteDensity, Spot]:
     """The pair and spot of the largest ratio; an output of only one input is larger than any."""
     every = ((a, b, spot) for a, b in place.pairs() for spot in spots(a, b) if spot.own > 0)
     return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)))
@@ -308,7 +313,7 @@ def _moment_rule(mechanism: Mechanism, claim: NumericClaim) -> _Check:
             read[expression] = mechanism.algebraic("claim", expression)
         return evaluate(read[expression], {**place.point, x: at})
 
-    def compared(name: str, of: Callable[[Concrete], Fraction], stated: Any) -> _Check:
+    def compared(name: str, of: Callable[[ConcreteDensity], Fraction], stated: Any) -> _Check:
         def check(place: _Place) -> Witness | None:
             for d in place.densities:
                 claimed = value_at(stated, place, d.x)

@@ -33,7 +33,7 @@ from ldp_verified.prove.enumeration.points import (
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.parameters import Domain
-    from ldp_verified.prove.enumeration.witnesses import Finding
+    from ldp_verified.prove.enumeration.witnesses import PointFinding
 
 MOST = 12
 """Points with sizes up to those that are enumerated anyway."""
@@ -53,7 +53,7 @@ _SEED = re.compile(r"[0-9a-f]{1,64}")
 
 
 @dataclass(frozen=True)
-class Drawing:
+class PointDrawing:
     """The seed and the time limit of drawn points.
 
     Attributes:
@@ -66,7 +66,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnPoints:
     """The findings at drawn points.
 
     Attributes:
@@ -76,7 +76,7 @@ class Drawn:
 
     seed: str
     points: tuple[Values, ...] = ()
-    against: Mapping[tuple[int | None, str], Finding] = field(default_factory=dict)
+    against: Mapping[tuple[int | None, str], PointFinding] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -84,7 +84,7 @@ class Drawn:
         return f"{describe(list(self.points))}, drawn with the seed {self.seed}"
 
 
-def drawing(seed: str | None = None, name: str = "points_seed") -> Drawing:
+def drawing(seed: str | None = None, name: str = "points_seed") -> PointDrawing:
     """Fresh points, or those of a seed.
 
     Args:
@@ -95,13 +95,13 @@ def drawing(seed: str | None = None, name: str = "points_seed") -> Drawing:
         ParameterError: the seed is no hexadecimal number of 1 to 64 digits.
     """
     if seed is None:
-        return Drawing()
+        return PointDrawing()
     if _SEED.fullmatch(seed) is None:
         raise ParameterError(name, "must be 1 to 64 digits of 0-9 and a-f", seed)
-    return Drawing(seed, None)
+    return PointDrawing(seed, None)
 
 
-def look(mechanism: Mechanism, source: Drawing, largest: int = LARGEST) -> Drawn:
+def look(mechanism: Mechanism, source: PointDrawing, largest: int = LARGEST) -> DrawnPoints:
     """Recompute the claims from the expanded table at drawn points.
 
     Args:
@@ -110,7 +110,7 @@ def look(mechanism: Mechanism, source: Drawing, largest: int = LARGEST) -> Drawn
     """
     end = None if source.seconds is None else time.monotonic() + source.seconds
     too_slow = False
-    found: dict[tuple[int | None, str], Finding] = {}
+    found: dict[tuple[int | None, str], PointFinding] = {}
     seen: list[Values] = []
     for point, beyond in drawn_points(mechanism, source.seed, largest):
         start = time.monotonic()
@@ -129,7 +129,7 @@ def look(mechanism: Mechanism, source: Drawing, largest: int = LARGEST) -> Drawn
         # The next one beyond may take many times as long: a table of bits doubles with each.
         slow = end is not None and 4 * (time.monotonic() - start) > (source.seconds or 0)
         too_slow |= beyond and (slow or not written)
-    return Drawn(source.seed, tuple(seen), found)
+    return DrawnPoints(source.seed, tuple(seen), found)
 
 
 def drawn_points(

@@ -15,13 +15,13 @@ from ldp_verified.prove.enumeration.witnesses import both
 if TYPE_CHECKING:
     from ldp_verified.language.claims import Variance
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.prove.enumeration.noise_enumeration import Concrete, Worst
+    from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise, Worst
 
 USERS = 7
 """Of how many the variance of a count is looked at."""
 
 
-def changes(place: Concrete) -> list[tuple[Fraction, Fraction]]:
+def changes(place: ConcreteNoise) -> list[tuple[Fraction, Fraction]]:
     """(x, x') of each number that differs between two inputs, for the pair that differs most.
 
     Without an encoder it is the one number, from end to end.
@@ -40,7 +40,7 @@ def changes(place: Concrete) -> list[tuple[Fraction, Fraction]]:
     return max(pairs, key=len)
 
 
-def joint(place: Concrete) -> Worst:
+def joint(place: ConcreteNoise) -> Worst:
     """The largest ratio of a whole output, and where; None if only one of two inputs gives it.
 
     Numbers are independent: the largest product of ratios is the product of the largest.
@@ -61,7 +61,7 @@ def joint(place: Concrete) -> Worst:
     return total, shown
 
 
-def exponential_loss(place: Concrete) -> Fraction:
+def exponential_loss(place: ConcreteNoise) -> Fraction:
     """ln P(y|x)/P(y|x') of an `Exponential` at the worst output, over all numbers that change.
 
     For one number it is (|y - x'| - |y - x|)/scale, largest at y = x and beyond.
@@ -77,7 +77,7 @@ def exponential_loss(place: Concrete) -> Fraction:
 
 
 def count_error(
-    mechanism: Mechanism, claim: Variance, place: Concrete
+    mechanism: Mechanism, claim: Variance, place: ConcreteNoise
 ) -> tuple[str, dict[str, Any]]:
     """(what is wrong with the variance of a count of `USERS`, or nothing; what was looked at).
 

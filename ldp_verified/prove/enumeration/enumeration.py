@@ -38,7 +38,7 @@ from ldp_verified.prove.enumeration.table_checks import (
     sums_to_one,
 )
 from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
-from ldp_verified.prove.enumeration.witnesses import Finding, Place
+from ldp_verified.prove.enumeration.witnesses import PointFinding, PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
     from ldp_verified.language.mechanism import Mechanism
 
-__all__ = ["Finding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
+__all__ = ["PointFinding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
 
 
 @dataclass(frozen=True)
 class _Expansion:
-    places: list[Place]
+    places: list[PointPlace]
     points: list[Point]
     undefined: Witness | None
     remark: str
@@ -59,7 +59,7 @@ class _Expansion:
 
 def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
     """The table at every point; what could not be written out is said in `remark`."""
-    places: list[Place] = []
+    places: list[PointPlace] = []
     all_points: list[Point] = []
     undefined: Witness | None = None
     remark = ""
@@ -70,7 +70,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
             full = complete(form, point)
             if full.keys() != point.keys() and not inside(mechanism, full):
                 continue
-            places.append(Place(mechanism, full, expand_form(form, full)))
+            places.append(PointPlace(mechanism, full, expand_form(form, full)))
         except UndefinedCellError as error:
             undefined = undefined or Witness(
                 {symbol.name: str(value) for symbol, value in full.items()},
@@ -83,13 +83,13 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
     return _Expansion(places, all_points, undefined, remark)
 
 
-def _sizes(places: Iterable[Place], remark: str) -> str:
+def _sizes(places: Iterable[PointPlace], remark: str) -> str:
     return describe([dict(place.point) for place in places]) + remark
 
 
 def _comparable(
-    mechanism: Mechanism, claim: SameTable | BetterThan, places: Iterable[Place]
-) -> list[Place]:
+    mechanism: Mechanism, claim: SameTable | BetterThan, places: Iterable[PointPlace]
+) -> list[PointPlace]:
     """The places at which the other mechanism's table can be written out too."""
     found = []
     for place in places:
@@ -107,7 +107,7 @@ def enumerate_obligations(
     at: Iterable[Point] | None = None,
     *,
     optima: bool = True,
-) -> tuple[Finding, ...]:
+) -> tuple[PointFinding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
@@ -121,10 +121,10 @@ def enumerate_obligations(
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = _sizes(places, expansion.remark)
-    findings: list[Finding] = []
+    findings: list[PointFinding] = []
 
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
-        findings.append(Finding(claim, obligation, witness is None, covered, witness))
+        findings.append(PointFinding(claim, obligation, witness is None, covered, witness))
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
         if not places:
@@ -140,7 +140,7 @@ def enumerate_obligations(
         here = _comparable(mechanism, claim, places) if stated else []
         if not here:  # Nothing to look at, or nothing that is stated.
             return
-        more: list[Place] = []
+        more: list[PointPlace] = []
         if isinstance(claim, BetterThan) and at is None:
             beside = crossings(mechanism, claim, [place.point for place in here])
             more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)

@@ -41,7 +41,7 @@ from ldp_verified.prove.enumeration.exact_values import (
 from ldp_verified.prove.enumeration.expanded import (
     MAX_CELLS,
     MAX_OUTPUTS,
-    Column,
+    ExpandedColumn,
     ExpandedTable,
     check_size,
     collapse,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
 
 __all__ = [
-    "Column",
+    "ExpandedColumn",
     "ExpandedTable",
     "NotExpandableError",
     "Point",
@@ -166,7 +166,7 @@ def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
         position = {x: i for i, x in enumerate(form.inputs)}
         supported = [frozenset(position[x] for x in values) for values in form.support]
     columns = [
-        Column(
+        ExpandedColumn(
             j,
             1,
             tuple(weights[i] for i in column),
@@ -184,7 +184,9 @@ def _expand_design(form: Design, point: Point) -> ExpandedTable:
     k, blocks = _blocks(form, point)
     check_size(k, 1, 1)
     columns = [
-        Column(first, count, tuple(inside if x in block else outside for x in range(k)), block)
+        ExpandedColumn(
+            first, count, tuple(inside if x in block else outside for x in range(k)), block
+        )
         for block, count, first in blocks
     ]
     check_size(k, 1, len(columns))
@@ -198,7 +200,7 @@ def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedT
     number = incidence.counted(encoder, sizes)
     check_size(k, number * 2 ** min(width, 64), 1, MOST_HASHED)
     unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
-    columns = [Column(*each) for each in hashed(sizes, unit, one, zero)]
+    columns = [ExpandedColumn(*each) for each in hashed(sizes, unit, one, zero)]
     return ExpandedTable(tuple(range(k)), number * unit**width, collapse(columns))
 
 
@@ -223,7 +225,7 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         bits = tuple(y >> j & 1 for j in range(width))
         # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
         supports = frozenset(j for j in range(width) if bits[j]) if one_hot else None
-        columns.append(Column(bits, 1, weights, supports))
+        columns.append(ExpandedColumn(bits, 1, weights, supports))
     labels = range(size) if one_hot else (label for label, _ in inputs)
     return ExpandedTable(tuple(labels), unit**width, collapse(columns))
 
@@ -246,7 +248,7 @@ def _expand_levels(form: Levels, point: Point) -> ExpandedTable:
         )
         votes = form.supporting
         supports = None if votes is None else frozenset(j for j in range(k) if levels[j] in votes)
-        columns.append(Column(levels, 1, chances, supports))
+        columns.append(ExpandedColumn(levels, 1, chances, supports))
     return ExpandedTable(tuple(range(k)), unit**k, collapse(columns))
 
 
@@ -264,7 +266,7 @@ def _expand_points(form: Points, point: Point) -> ExpandedTable:
             row.append(cell(f"P({y}|{x})", formula, {**point, **powers}))
         rows.append(row)
     unit, weights = scaled(*(chance for row in rows for chance in row))
-    columns = [Column(y, 1, tuple(weights[y::k]), frozenset([y])) for y in range(k)]
+    columns = [ExpandedColumn(y, 1, tuple(weights[y::k]), frozenset([y])) for y in range(k)]
     return ExpandedTable(tuple(range(k)), unit, collapse(columns))
 
 

@@ -20,7 +20,7 @@ MAX_BITS = 256
 
 
 @dataclass(frozen=True)
-class Column:
+class ExpandedColumn:
     """One output, or several on which everything is equal.
 
     Attributes:
@@ -52,7 +52,7 @@ class ExpandedTable:
 
     inputs: tuple[Any, ...]
     denominator: int
-    columns: tuple[Column, ...]
+    columns: tuple[ExpandedColumn, ...]
 
     @property
     def outputs(self) -> int:
@@ -66,7 +66,7 @@ class ExpandedTable:
             for x in range(len(self.inputs))
         )
 
-    def probability(self, column: Column, x: int) -> Fraction:
+    def probability(self, column: ExpandedColumn, x: int) -> Fraction:
         """P(y|x) for one output y of the column."""
         return Fraction(column.weights[x], self.denominator)
 
@@ -99,14 +99,14 @@ def scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[
     return denominator, [int(value * denominator) for value in cells]
 
 
-def collapse(columns: list[Column]) -> tuple[Column, ...]:
+def collapse(columns: list[ExpandedColumn]) -> tuple[ExpandedColumn, ...]:
     """Equal columns become one, with their multiplicities added."""
-    merged: dict[tuple[Any, Any], Column] = {}
+    merged: dict[tuple[Any, Any], ExpandedColumn] = {}
     for column in columns:
         key = (column.weights, column.supports)
         old = merged.get(key)
         count = column.multiplicity + (0 if old is None else old.multiplicity)
-        merged[key] = Column(
+        merged[key] = ExpandedColumn(
             column.output if old is None else old.output, count, column.weights, column.supports
         )
     return tuple(merged.values())

@@ -23,14 +23,14 @@ from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.prove.enumeration.lines import Line
+    from ldp_verified.prove.enumeration.lines import ParameterLine
     from ldp_verified.prove.enumeration.real_roots import Root
 
 ZERO = fmpq_poly([0])
 
 
 def irrational_failure(
-    mechanism: Mechanism, key: tuple[int | None, str], line: Line, root: Root
+    mechanism: Mechanism, key: tuple[int | None, str], line: ParameterLine, root: Root
 ) -> Witness | None:
     """A witness at an irrational root on a line, where the law or claim fails there; else None."""
     claim, kind = key
@@ -48,7 +48,7 @@ def irrational_failure(
     )
 
 
-def _parts(line: Line, root: Root, expression: Any) -> tuple[bool, bool]:
+def _parts(line: ParameterLine, root: Root, expression: Any) -> tuple[bool, bool]:
     """Return whether the numerator, and whether the denominator, as written, is 0 at the root."""
     factor = fmpq_poly(list(root.factor))
     try:
@@ -58,7 +58,7 @@ def _parts(line: Line, root: Root, expression: Any) -> tuple[bool, bool]:
     return top % factor == ZERO, bottom % factor == ZERO
 
 
-def _of_table(mechanism: Mechanism, kind: str, line: Line, root: Root) -> str:
+def _of_table(mechanism: Mechanism, kind: str, line: ParameterLine, root: Root) -> str:
     form = mechanism.algebraic_table
     for where, cell in form.expressions():
         if _parts(line, root, cell)[1]:
@@ -86,7 +86,7 @@ def _of_table(mechanism: Mechanism, kind: str, line: Line, root: Root) -> str:
     return ""
 
 
-def _of_claim(mechanism: Mechanism, claim: Any, line: Line, root: Root) -> str:
+def _of_claim(mechanism: Mechanism, claim: Any, line: ParameterLine, root: Root) -> str:
     for where, value in stated(mechanism.table, claim):
         if _parts(line, root, mechanism.algebraic(where, value))[1]:
             return f"{where} divides by zero"

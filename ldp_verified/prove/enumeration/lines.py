@@ -100,7 +100,7 @@ def inside(variables: Mapping[Any, Domain], point: Point) -> bool:
 
 
 @dataclass(frozen=True)
-class Line:
+class ParameterLine:
     """All points that agree with one in all but one variable.
 
     Attributes:
@@ -165,7 +165,7 @@ class Line:
         return kept, within
 
 
-def lines(mechanism: Mechanism, symbol: Any, degree: int = 0) -> Iterator[Line]:
+def lines(mechanism: Mechanism, symbol: Any, degree: int = 0) -> Iterator[ParameterLine]:
     """Lines in the direction of one variable, readable ones first.
 
     Args:
@@ -189,7 +189,7 @@ def lines(mechanism: Mechanism, symbol: Any, degree: int = 0) -> Iterator[Line]:
             rest = tuple(v for s, v in point.items() if s != symbol)
             if rest not in seen:
                 seen.add(rest)
-                yield Line(variables, symbol, point)
+                yield ParameterLine(variables, symbol, point)
 
 
 def _options(domain: Domain, point: dict[Any, Fraction], degree: int) -> list[Fraction]:

@@ -15,11 +15,11 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 from ldp_verified.language.forms import Bits, Design, Matrix
 from ldp_verified.prove.enumeration.exact_values import NotExpandableError, UndefinedCellError
 from ldp_verified.prove.enumeration.expand import ExpandedTable, expand_form
-from ldp_verified.prove.enumeration.lines import Line, lines
+from ldp_verified.prove.enumeration.lines import ParameterLine, lines
 from ldp_verified.prove.enumeration.points import structure_symbols
 from ldp_verified.prove.enumeration.real_roots import Root, value_at, whole
 from ldp_verified.prove.enumeration.table_facts import supported_mass
-from ldp_verified.prove.enumeration.witnesses import Place
+from ldp_verified.prove.enumeration.witnesses import PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def no_estimator(mechanism: Mechanism) -> Witness | None:
     return None
 
 
-def _on(mechanism: Mechanism, line: Line) -> Witness | None:
+def _on(mechanism: Mechanism, line: ParameterLine) -> Witness | None:
     try:
         gap = _gap(mechanism.algebraic_table, line)
     except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
@@ -62,7 +62,7 @@ def _on(mechanism: Mechanism, line: Line) -> Witness | None:
         if gap(_flint(value)) == 0:
             point = line.at(value)
             try:
-                place = Place(mechanism, point, expand_form(mechanism.algebraic_table, point))
+                place = PointPlace(mechanism, point, expand_form(mechanism.algebraic_table, point))
             except (NotExpandableError, UndefinedCellError):
                 continue
             if isinstance(place.estimator, str):
@@ -77,7 +77,7 @@ def _on(mechanism: Mechanism, line: Line) -> Witness | None:
     return None
 
 
-def _witness(mechanism: Mechanism, line: Line, root: Root) -> Witness:
+def _witness(mechanism: Mechanism, line: ParameterLine, root: Root) -> Witness:
     name = line.symbol.name
     at = root.describe(name)
     what = "the determinant of the table is 0"
@@ -96,7 +96,7 @@ def _flint(value: Fraction) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
-def _gap(form: Any, line: Line) -> fmpq_poly | None:
+def _gap(form: Any, line: ParameterLine) -> fmpq_poly | None:
     """A polynomial that is 0 exactly where no estimator exists (or a cell has no value)."""
     if isinstance(form, Matrix):
         return _determinant(form, line)
@@ -126,7 +126,7 @@ def _spread(table: ExpandedTable) -> Fraction | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _determinant(form: Matrix, line: Line) -> fmpq_poly | None:
+def _determinant(form: Matrix, line: ParameterLine) -> fmpq_poly | None:
     """Return the determinant of the table, or of table times transpose, up to a factor.
 
     The factor, from the denominators, is not 0 where every cell has a value.
@@ -162,7 +162,7 @@ def _eliminated(rows: list[list[fmpq_poly]]) -> fmpq_poly:
     return rows[-1][-1]
 
 
-def _confirmed(mechanism: Mechanism, line: Line, gap: fmpq_poly, root: Root) -> bool:
+def _confirmed(mechanism: Mechanism, line: ParameterLine, gap: fmpq_poly, root: Root) -> bool:
     """Return whether the table, expanded at both rational ends of the interval, confirms the gap.
 
     What was found along the line must be 0 there exactly where the written-out table has no

@@ -34,7 +34,7 @@ from ldp_verified.prove.enumeration.normal_enumeration import (
 )
 from ldp_verified.prove.enumeration.points import candidates, describe, points
 from ldp_verified.prove.enumeration.table_checks import relation_check
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Finding, both, checks_of
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, both, checks_of
 from ldp_verified.prove.verdicts import Witness
 
 WINDOW = 3
@@ -42,7 +42,7 @@ WINDOW = 3
 
 
 @dataclass(frozen=True)
-class Concrete:
+class ConcreteNoise:
     """Noise at one point.
 
     Attributes:
@@ -194,12 +194,12 @@ class Concrete:
 Worst = tuple[Fraction | None, dict[str, Any]]
 
 
-_Check = Callable[[Concrete], Witness | None]
+_Check = Callable[[ConcreteNoise], Witness | None]
 
 
 def enumerate_noise(
     mechanism: Mechanism, largest: int, at: Iterable[Point] | None = None
-) -> tuple[Finding, ...]:
+) -> tuple[PointFinding, ...]:
     """Every obligation of a mechanism over `Noise`, at exact points and pairs of inputs."""
     form = mechanism.algebraic_table
     assert isinstance(form, Noise)
@@ -210,7 +210,7 @@ def enumerate_noise(
         seen.setdefault(tuple(kept.items()), kept)
     places, undefined = [], None
     for point in seen.values():
-        made = Concrete(form, point)
+        made = ConcreteNoise(form, point)
         try:
             _ = made.given, made.inputs
         except UndefinedCellError as error:
@@ -219,12 +219,12 @@ def enumerate_noise(
             continue
         places.append(made)
     sizes = describe([dict(point) for point in seen.values()])
-    findings: list[Finding] = []
+    findings: list[PointFinding] = []
 
     def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found = first or next((w for w in map(check, sound) if w is not None), None)
         if places or found:
-            findings.append(Finding(claim, kind, found is None, sizes, found))
+            findings.append(PointFinding(claim, kind, found is None, sizes, found))
 
     sound = places
     add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
@@ -239,7 +239,7 @@ def enumerate_noise(
     return tuple(findings)
 
 
-def _witness(place: Concrete, values: dict[str, Any], explanation: str) -> Witness:
+def _witness(place: ConcreteNoise, values: dict[str, Any], explanation: str) -> Witness:
     return Witness(
         {symbol.name: str(value) for symbol, value in place.point.items()},
         {name: str(value) for name, value in values.items()},
@@ -248,7 +248,7 @@ def _witness(place: Concrete, values: dict[str, Any], explanation: str) -> Witne
 
 
 @ENUMERATION.rule((Kind.NONNEGATIVE,), (TableForm.NOISE,))
-def _nonnegative(place: Concrete) -> Witness | None:
+def _nonnegative(place: ConcreteNoise) -> Witness | None:
     for name, value in place.given.items():
         wrong = value <= 0 and name in {"mass", "decay", "level", "scale", "period"}
         wrong |= name == "decay" and value >= 1
@@ -267,7 +267,7 @@ def _nonnegative(place: Concrete) -> Witness | None:
 
 
 @ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.NOISE,))
-def _sums_to_one(place: Concrete) -> Witness | None:
+def _sums_to_one(place: ConcreteNoise) -> Witness | None:
     low, high = place.moments[0]
     if low <= 1 <= high:
         return None
@@ -275,7 +275,7 @@ def _sums_to_one(place: Concrete) -> Witness | None:
 
 
 @ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.NOISE,))
-def _equal_support(place: Concrete) -> Witness | None:
+def _equal_support(place: ConcreteNoise) -> Witness | None:
     if isinstance(place.form.law, Exponential | Normal):
         return None
     if place.form.ends is not None:
@@ -341,7 +341,7 @@ def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
     return lambda place: relation(place.point)
 
 
-def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness | None:
+def _privacy(parts: dict[str, Any], place: ConcreteNoise, *, tight: bool) -> Witness | None:
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
     if isinstance(place.form.law, Exponential):
         loss = exponential_loss(place)
@@ -362,18 +362,18 @@ def _privacy(parts: dict[str, Any], place: Concrete, *, tight: bool) -> Witness 
     return None
 
 
-def _curve(mu: Any, place: Concrete, *, tight: bool) -> Witness | None:
+def _curve(mu: Any, place: ConcreteNoise, *, tight: bool) -> Witness | None:
     stated = evaluate(mu, place.point)
     scale = place.given["scale"]
     pairs = [(x, x2) for x in place.inputs for x2 in place.inputs if x < x2]
     return _count(curve_error(stated, scale, pairs, tight=tight), place)
 
 
-def _count(error: tuple[str, dict[str, Any]], place: Concrete) -> Witness | None:
+def _count(error: tuple[str, dict[str, Any]], place: ConcreteNoise) -> Witness | None:
     return _witness(place, error[1], error[0]) if error[0] else None
 
 
-def _moment(stated: Any, place: Concrete, *, mean: bool) -> Witness | None:
+def _moment(stated: Any, place: ConcreteNoise, *, mean: bool) -> Witness | None:
     form = place.form
     for x in place.inputs:
         at = {**place.point, form.value: x}

@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.language.claims import LDP, BetterThan, MetricLDP, PersonalisedLDP, SameTable
-    from ldp_verified.language.exponents import Exponential
+    from ldp_verified.language.exponents import ExponentialNumber
     from ldp_verified.language.forms import Form
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.prove.enumeration.expand import ExpandedTable
-    from ldp_verified.prove.enumeration.witnesses import Place
+    from ldp_verified.prove.enumeration.witnesses import PointPlace
     from ldp_verified.prove.verdicts import Witness
 
-    Check = Callable[[Place], Witness | None]
+    Check = Callable[[PointPlace], Witness | None]
 
 MOST_NAMED = 8
 """Kinds of outputs of an event that are listed in a sentence."""
 
 
-def require_pairs(place: Place) -> None:
+def require_pairs(place: PointPlace) -> None:
     """Raise where there are too many pairs of inputs to be gone through one by one.
 
     Raises:
@@ -58,7 +58,7 @@ def delta_check(mechanism: Mechanism, claim: LDP, *, tight: bool) -> Check:
     ratio = mechanism.algebraic("LDP.epsilon", claim.ratio)
     claimed = mechanism.algebraic("LDP.delta", claim.delta)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         require_pairs(place)
         level, said = evaluate(ratio, place.point), evaluate(claimed, place.point)
         worst = worst_event(place.table, level)
@@ -91,7 +91,7 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
                 bounds[i, j] = mechanism.algebraic("bound", ratio)
         return bounds
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         require_pairs(place)
         bounds = bounds_of(place.table.inputs)
         known = {e: evaluate(e, place.point) for e in set(bounds.values())}
@@ -121,7 +121,7 @@ def pair_check(mechanism: Mechanism, claim: MetricLDP | PersonalisedLDP) -> Chec
     return check
 
 
-def exponential_check(mechanism: Mechanism, bound: Exponential, *, tight: bool) -> Check:
+def exponential_check(mechanism: Mechanism, bound: ExponentialNumber, *, tight: bool) -> Check:
     """The largest ratio against factor * e^exponent, by a ball around it; `tight`: they are equal.
 
     Where the exponent is not 0 they never are: a power of e other than 1 is irrational.
@@ -130,7 +130,7 @@ def exponential_check(mechanism: Mechanism, bound: Exponential, *, tight: bool) 
         mechanism.algebraic("LDP.epsilon", part) for part in (bound.factor, bound.exponent)
     )
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         times, power = (_exact(evaluate(part, place.point)) for part in (factor, exponent))
         allowed = times * sympy.exp(power)
         ratio = place.worst.ratio
@@ -182,7 +182,7 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
     """Both tables written out: the same columns equally often, outputs being nameless."""
     other = other_form(mechanism, claim)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         own, theirs = _columns(place.table), _columns(expand_form(other, place.point))
         difference = (own - theirs) or (theirs - own)
         if not difference:
@@ -202,7 +202,7 @@ def better_check(mechanism: Mechanism, claim: BetterThan) -> Check:
     other = other_form(mechanism, claim)
     margin = mechanism.algebraic("condition", claim.margin)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         require_pairs(place)
         own = _variances(place.table, matrix=isinstance(mechanism.table, Matrix))
         theirs = _variances(expand_form(other, place.point), matrix=isinstance(other, Matrix))

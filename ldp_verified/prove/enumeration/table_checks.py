@@ -42,7 +42,7 @@ from ldp_verified.prove.enumeration.table_facts import (
 )
 from ldp_verified.prove.enumeration.witnesses import (
     ENUMERATION,
-    Place,
+    PointPlace,
     both,
     checks_of,
     ratio_witness,
@@ -56,11 +56,11 @@ USERS = (Fraction(1), Fraction(1000))
 SHARES = (Fraction(0), Fraction(1, 3), Fraction(1))
 
 # None: the obligation holds there.
-Check = Callable[[Place], Witness | None]
+Check = Callable[[PointPlace], Witness | None]
 
 
 @ENUMERATION.rule((Kind.NONNEGATIVE,), FINITE)
-def nonnegative(place: Place) -> Witness | None:
+def nonnegative(place: PointPlace) -> Witness | None:
     """Every P(y|x) >= 0."""
     for column in place.table.columns:
         low = min(column.weights)
@@ -76,7 +76,7 @@ def nonnegative(place: Place) -> Witness | None:
 
 
 @ENUMERATION.rule((Kind.SUMS_TO_ONE,), FINITE)
-def sums_to_one(place: Place) -> Witness | None:
+def sums_to_one(place: PointPlace) -> Witness | None:
     """The outputs of every input have total probability 1."""
     for x, total in enumerate(row_sums(place.table)):
         if total != 1:
@@ -90,7 +90,7 @@ def sums_to_one(place: Place) -> Witness | None:
 
 
 @ENUMERATION.rule((Kind.EQUAL_SUPPORT,), FINITE)
-def equal_support(place: Place) -> Witness | None:
+def equal_support(place: PointPlace) -> Witness | None:
     """An output that one input can give, every input can give."""
     for column in place.table.columns:
         if 0 in column.weights and any(column.weights):
@@ -110,7 +110,7 @@ def equal_support(place: Place) -> Witness | None:
 def _ratio(mechanism: Mechanism, claim: LDP) -> Check:
     bound_expression = mechanism.algebraic("LDP.epsilon", claim.ratio)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         bound = evaluate(bound_expression, place.point)
         ratio = place.worst.ratio
         if ratio is not None and ratio <= bound:
@@ -123,7 +123,7 @@ def _ratio(mechanism: Mechanism, claim: LDP) -> Check:
 def _tight(mechanism: Mechanism, claim: LDP) -> Check:
     bound_expression = mechanism.algebraic("LDP.epsilon", claim.ratio)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         bound = evaluate(bound_expression, place.point)
         ratio = place.worst.ratio
         if ratio == bound:
@@ -148,7 +148,7 @@ def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
             mechanism.algebraic("Unbiased", value) for value in (claim.supported, claim.otherwise)
         ]
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         found: Estimator | str
         if stated is None:
             found = place.estimator
@@ -167,7 +167,9 @@ def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
     return check
 
 
-def _expectation_witness(place: Place, found: SupportEstimator | LinearEstimator) -> Witness | None:
+def _expectation_witness(
+    place: PointPlace, found: SupportEstimator | LinearEstimator
+) -> Witness | None:
     labels = place.table.inputs
     for x, v in product(range(len(labels)), repeat=2):
         expectation = found.moments(x, v)[0]
@@ -192,7 +194,7 @@ def _expectation_witness(place: Place, found: SupportEstimator | LinearEstimator
 def _variance(mechanism: Mechanism, claim: Variance) -> Check:
     value = mechanism.algebraic("Variance.value", claim.value)
 
-    def check(place: Place) -> Witness | None:
+    def check(place: PointPlace) -> Witness | None:
         found = place.estimator
         if isinstance(found, str):
             return place.witness({"reason": found}, f"no unbiased estimator: {found}")
@@ -284,7 +286,7 @@ def undefined(point: Point) -> Witness:
     )
 
 
-def first_witness(check: Check, places: list[Place]) -> Witness | None:
+def first_witness(check: Check, places: list[PointPlace]) -> Witness | None:
     """The first place where the check fails."""
     for place in places:
         try:

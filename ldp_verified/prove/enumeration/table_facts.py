@@ -20,7 +20,7 @@ from ldp_verified.prove.enumeration.exact_values import NotExpandableError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.prove.enumeration.expand import Column, ExpandedTable
+    from ldp_verified.prove.enumeration.expand import ExpandedColumn, ExpandedTable
 
 
 MOST_INVERTED = 128
@@ -31,7 +31,7 @@ MOST_BITS = 2**15
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstRatio:
     """The place where P(y|x)/P(y|x') is largest.
 
     Attributes:
@@ -40,27 +40,27 @@ class Worst:
     """
 
     ratio: Fraction | None
-    column: Column
+    column: ExpandedColumn
     x: int
     x2: int
 
 
-def worst(table: ExpandedTable) -> Worst:
+def worst(table: ExpandedTable) -> WorstRatio:
     """The largest ratio over all ordered pairs of inputs and all outputs.
 
     Raises:
         NotExpandableError: no output has a positive probability: this is no table.
     """
-    found: Worst | None = None
+    found: WorstRatio | None = None
     for column in table.columns:
         high, low = max(column.weights), min(column.weights)
         if high <= 0:
             continue
         x, x2 = column.weights.index(high), column.weights.index(low)
         if low <= 0:
-            return Worst(None, column, x, x2)
+            return WorstRatio(None, column, x, x2)
         if found is None or found.ratio is None or Fraction(high, low) > found.ratio:
-            found = Worst(Fraction(high, low), column, x, x2)
+            found = WorstRatio(Fraction(high, low), column, x, x2)
     if found is None:
         raise NotExpandableError("table", "must give some output a positive probability", "none")
     return found
@@ -82,7 +82,7 @@ class WorstEvent:
     delta: Fraction
     x: int
     x2: int
-    columns: tuple[Column, ...]
+    columns: tuple[ExpandedColumn, ...]
 
 
 def worst_event(table: ExpandedTable, level: Fraction) -> WorstEvent:
@@ -92,7 +92,7 @@ def worst_event(table: ExpandedTable, level: Fraction) -> WorstEvent:
         ValueError: a table with fewer than two inputs.
     """
 
-    def excess(column: Column, x: int, x2: int) -> int | Fraction:
+    def excess(column: ExpandedColumn, x: int, x2: int) -> int | Fraction:
         more = level.denominator * column.weights[x] - level.numerator * column.weights[x2]
         return column.multiplicity * max(0, more)
 

@@ -13,7 +13,7 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.points import points
 from ldp_verified.prove.enumeration.table_facts import worst
-from ldp_verified.prove.enumeration.witnesses import Place
+from ldp_verified.prove.enumeration.witnesses import PointPlace
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
@@ -31,7 +31,7 @@ def reached(mechanism: Mechanism) -> str | None:
     for point in points(mechanism, SMALLEST):
         try:
             full = complete(mechanism.algebraic_table, point)
-            place = Place(mechanism, full, expand_form(mechanism.algebraic_table, full))
+            place = PointPlace(mechanism, full, expand_form(mechanism.algebraic_table, full))
             found = place.pair(worst(place.table))
         except (NotExpandableError, UndefinedCellError, ValueError):
             continue

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.language.forms import Design, Matrix
 from ldp_verified.language.points import Points
 from ldp_verified.language.structures import HashBlocks
-from ldp_verified.prove.enumeration.expand import Column, ExpandedTable, Point, probability
+from ldp_verified.prove.enumeration.expand import ExpandedColumn, ExpandedTable, Point, probability
 from ldp_verified.prove.enumeration.table_facts import (
     Estimator,
-    Worst,
     WorstEvent,
+    WorstRatio,
     estimator,
     worst,
 )
@@ -45,7 +45,7 @@ def checks_of(mechanism: Mechanism, claim: Claim, form: TableForm) -> Iterator[t
 
 
 @dataclass(frozen=True)
-class Place:
+class PointPlace:
     """A mechanism at one point, written out.
 
     Attributes:
@@ -64,7 +64,7 @@ class Place:
         return estimator(self.table, matrix=isinstance(self.mechanism.table, Matrix))
 
     @cached_property
-    def worst(self) -> Worst:
+    def worst(self) -> WorstRatio:
         """Return where the ratio of two probabilities is the largest."""
         return worst(self.table)
 
@@ -76,7 +76,7 @@ class Place:
             explanation,
         )
 
-    def output(self, column: Column) -> str:
+    def output(self, column: ExpandedColumn) -> str:
         """The representative output of a column as text."""
         form = self.mechanism.table
         if isinstance(form, Matrix):
@@ -87,7 +87,7 @@ class Place:
             return str(column.output)
         return "".join(map(str, column.output))
 
-    def checked(self, column: Column, x: int) -> Fraction:
+    def checked(self, column: ExpandedColumn, x: int) -> Fraction:
         """P(y|x) of the column's representative, computed a second time from its cell.
 
         Raises:
@@ -127,7 +127,7 @@ class Place:
             "delta": found.delta,
         }
 
-    def pair(self, found: Worst) -> dict[str, Any]:
+    def pair(self, found: WorstRatio) -> dict[str, Any]:
         """x, x', y and both probabilities at the worst ratio, re-evaluated."""
         return {
             "x": self.table.inputs[found.x],
@@ -144,7 +144,7 @@ def _more(others: int) -> str:
 
 
 @dataclass(frozen=True)
-class Finding:
+class PointFinding:
     """The result of enumeration for one obligation.
 
     Attributes:
@@ -187,7 +187,7 @@ def _power(found: Fraction, claimed: Fraction) -> str:
     return ""
 
 
-def ratio_witness(place: Place, bound: Fraction, claim: str) -> Witness:
+def ratio_witness(place: PointPlace, bound: Fraction, claim: str) -> Witness:
     """The worst ratio of the table against a claimed bound."""
     found = place.worst
     values = place.pair(found) | {"bound": bound}

@@ -22,10 +22,10 @@ from ldp_verified.language import Design, Matrix, Mechanism
 from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.certificates.polynomials import Poly, Ring
 from ldp_verified.prove.mutation.mutants import Mutant, mutants
-from ldp_verified.prove.mutation.mutation_store import Answer, Store
+from ldp_verified.prove.mutation.mutation_store import AnswerStore, RecordedAnswer
 from ldp_verified.prove.mutation.wrong_declarations import COQ
 from ldp_verified.prove.registry import route_of
-from ldp_verified.prove.routes import LARGEST, Checker, Opinion, Subject, checkers
+from ldp_verified.prove.routes import LARGEST, Checker, Opinion, RouteSubject, checkers
 
 __all__ = ["ENOUGH", "Judged", "Mutant", "MutationReport", "equivalent", "matrix", "mutants"]
 
@@ -207,7 +207,7 @@ def matrix(
     each: int | None = None,
     kinds: Collection[str] | None = None,
     tell: Callable[[str], None] = lambda _: None,
-    store: Store | None = None,
+    store: AnswerStore | None = None,
     limit: float | None = None,
 ) -> MutationReport:
     """Ask every checker about every variant of every mechanism.
@@ -232,7 +232,7 @@ def matrix(
     def settle(most: int) -> None:
         while len(waiting) > most:
             mutant, reason, said, before = waiting.pop(0)
-            answer = Answer(reason, _settled(said), _settled(before))
+            answer = RecordedAnswer(reason, _settled(said), _settled(before))
             judged.append(Judged(mutant, reason, answer.opinions, answer.control))
             if store is not None:
                 store.put(mutant, answer)
@@ -252,7 +252,7 @@ def matrix(
             # Nobody else reads what is printed for Coq.
             and (m.text is None or m.text.of != COQ or "coq" in ask)
         ]
-        controls: dict[int, tuple[_Said, Subject]] = {}
+        controls: dict[int, tuple[_Said, RouteSubject]] = {}
         for position, mutant in enumerate(found, 1):
             tell(f"{mutant.name} ({position} of {len(found)})")
             known = None if store is None else store.get(mutant)
@@ -283,22 +283,22 @@ def _settled(said: _Said) -> Mapping[str, Opinion]:
 def _judged(
     mutant: Mutant,
     ask: Mapping[str, Checker],
-    controls: dict[int, tuple[_Said, Subject]],
+    controls: dict[int, tuple[_Said, RouteSubject]],
 ) -> tuple[Mutant, str, _Said, _Said]:
     if id(mutant.control) not in controls:
-        subject = Subject(mutant.control)
+        subject = RouteSubject(mutant.control)
         controls[id(mutant.control)] = {n: check(subject) for n, check in ask.items()}, subject
     before, control = controls[id(mutant.control)]
     if mutant.mechanism is None:
         return mutant, "", {}, before
-    subject = Subject(mutant.mechanism, mutant.text)
+    subject = RouteSubject(mutant.mechanism, mutant.text)
     said = {name: check(subject) for name, check in ask.items()}
     # A changed text is judged by the one who reads it: no declaration is there to be compared.
     same = "" if mutant.text is not None else equivalent(control, subject)
     return mutant, same, said, before
 
 
-def equivalent(control: Subject, variant: Subject) -> str:
+def equivalent(control: RouteSubject, variant: RouteSubject) -> str:
     """Why a variant is true if its control is; empty where that is not shown.
 
     It is if domains and counts are the same, and every obligation of it is one of the control's, as
@@ -346,7 +346,7 @@ def _value(o: Obligation) -> tuple[Any, ...]:
     return o.kind, o.relation, o.domain, o.reason, value
 
 
-def _divisors(subject: Subject) -> set[tuple[Any, ...]]:
+def _divisors(subject: RouteSubject) -> set[tuple[Any, ...]]:
     """Return what has to be other than 0, also where it stands under a 0."""
     return {
         (o.domain, tuple(v.name for v in o.variables), key)
@@ -355,7 +355,7 @@ def _divisors(subject: Subject) -> set[tuple[Any, ...]]:
     }
 
 
-def _reduced(subject: Subject) -> Counter[tuple[str, ...]]:
+def _reduced(subject: RouteSubject) -> Counter[tuple[str, ...]]:
     """Return the obligations as reduced rational functions, without names and order."""
     found: Counter[tuple[str, ...]] = Counter()
     for o in subject.obligations:

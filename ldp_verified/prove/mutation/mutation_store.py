@@ -22,7 +22,7 @@ SOURCES = ("language", "derive", "prove")
 
 
 @dataclass(frozen=True)
-class Answer:
+class RecordedAnswer:
     """The recorded answer about one variant.
 
     Attributes:
@@ -36,7 +36,7 @@ class Answer:
 
 
 @dataclass
-class Store:
+class AnswerStore:
     """A file of answers, one JSON document a line.
 
     Attributes:
@@ -46,7 +46,7 @@ class Store:
 
     path: Path
     basis: str
-    known: dict[str, Answer] = field(default_factory=dict)
+    known: dict[str, RecordedAnswer] = field(default_factory=dict)
     mechanisms: set[str] = field(default_factory=set)
 
     def key(self, mutant: Mutant) -> str:
@@ -56,11 +56,11 @@ class Store:
         parts = (self.basis, mutant.name, *made)
         return sha256("\n".join(parts).encode()).hexdigest()
 
-    def get(self, mutant: Mutant) -> Answer | None:
+    def get(self, mutant: Mutant) -> RecordedAnswer | None:
         """Return the stored answer about a variant; None if there is none."""
         return self.known.get(self.key(mutant))
 
-    def put(self, mutant: Mutant, answer: Answer) -> None:
+    def put(self, mutant: Mutant, answer: RecordedAnswer) -> None:
         """Keep an answer, at once."""
         key = self.key(mutant)
         name = mutant.control.name
@@ -72,7 +72,7 @@ class Store:
             file.write(json.dumps(entry) + "\n")
 
 
-def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> Store:
+def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> AnswerStore:
     """The answers in a file that rest on the present sources; a cut-off last line is left out.
 
     Args:
@@ -83,7 +83,7 @@ def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> Store:
         SpecError: the file is there and is no such file.
     """
     basis = _basis(asked, proofs)
-    store = Store(path, basis)
+    store = AnswerStore(path, basis)
     if not path.exists():
         return store
     lines = path.read_text(encoding="utf-8").split("\n")
@@ -94,7 +94,7 @@ def open_store(path: Path, asked: Iterable[str], proofs: Path | None) -> Store:
             entry = json.loads(line)
             if entry["basis"] == basis:
                 store.mechanisms.add(entry["mechanism"])
-                store.known[entry["key"]] = Answer(
+                store.known[entry["key"]] = RecordedAnswer(
                     entry["equivalent"], _opinions(entry["opinions"]), _opinions(entry["control"])
                 )
         except (ValueError, KeyError, TypeError) as error:

@@ -9,7 +9,7 @@ import sympy
 
 from ldp_verified.prove.certificates.checker import FORMAT, occurring, restrict
 from ldp_verified.prove.certificates.domains import (
-    Variable,
+    DomainVariable,
     cases,
     constraints,
     shift,
@@ -113,7 +113,7 @@ class _Finder:
 
 
 def shifted_forms(
-    variables: Sequence[Variable], names: Sequence[str], poly: Poly
+    variables: Sequence[DomainVariable], names: Sequence[str], poly: Poly
 ) -> list[str] | None:
     """The shifted forms of `poly`, one per case, if each has coefficients of one sign.
 

@@ -12,7 +12,7 @@ from typing import Any
 from ldp_verified.prove.certificates.checker import shows
 from ldp_verified.prove.certificates.column_obligations import cell_classes, numbers
 from ldp_verified.prove.certificates.columns import Columns
-from ldp_verified.prove.certificates.domains import SHARE, USERS, Variable
+from ldp_verified.prove.certificates.domains import SHARE, USERS, DomainVariable
 from ldp_verified.prove.certificates.events import Classes, Known, of_pair
 from ldp_verified.prove.certificates.parsed_statement import Claim, Obligation, Tables
 from ldp_verified.prove.certificates.polynomials import ExpressionError, Ring
@@ -71,8 +71,8 @@ def known_of_cells(
     }
 
 
-def _domain(variables: Sequence[Mapping[str, Any]]) -> tuple[Variable, ...]:
-    return (*(Variable.from_json(entry) for entry in variables), USERS, SHARE)
+def _domain(variables: Sequence[Mapping[str, Any]]) -> tuple[DomainVariable, ...]:
+    return (*(DomainVariable.from_json(entry) for entry in variables), USERS, SHARE)
 
 
 def _known(classes: Classes, groups: Iterable[Sequence[int]], ranks: Any = ()) -> Known:

@@ -8,15 +8,15 @@ import sympy
 
 from ldp_verified.derive.rational import simple
 from ldp_verified.language import Domain
-from ldp_verified.prove.certificates.domains import Variable
+from ldp_verified.prove.certificates.domains import DomainVariable
 
 
-def variable(symbol: Any, domain: Domain) -> Variable:
+def variable(symbol: Any, domain: Domain) -> DomainVariable:
     """A symbol with its domain as text.
 
     Of the further conditions those that are rational: without the others the domain is larger.
     """
-    return Variable(
+    return DomainVariable(
         symbol.name,
         None if domain.lower is None else str(simple(domain.lower)),
         None if domain.upper is None else str(simple(domain.upper)),

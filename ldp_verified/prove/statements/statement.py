@@ -32,7 +32,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.exponents import beside
-from ldp_verified.language.layout import Layout
+from ldp_verified.language.layout import CellLayout
 from ldp_verified.language.numeric_claims import NumericClaim
 from ldp_verified.prove.statements.event_signs import known_of_cells, known_of_pairs
 from ldp_verified.prove.statements.outputs import outputs
@@ -121,7 +121,7 @@ def _large(form: Form) -> bool:
     return len(form.inputs) * (len(form.inputs) - 1) * len(form.outputs) > MOST_COMPARED
 
 
-def _entries(layout: Layout) -> dict[str, Any]:
+def _entries(layout: CellLayout) -> dict[str, Any]:
     return {"cells": [_entry(cell) for cell in layout.cells], "index": layout.index.tolist()}
 
 
@@ -161,8 +161,8 @@ def _pair_tables(form: Form) -> list[dict[str, Any]]:
 
 def _weights(matrix: Any, *, by_column: bool) -> Any:
     if by_column and isinstance(matrix, sympy.MatrixBase):
-        matrix = Layout.of(matrix.tolist())
-    if isinstance(matrix, Layout):
+        matrix = CellLayout.of(matrix.tolist())
+    if isinstance(matrix, CellLayout):
         if by_column:
             return _entries(matrix)
         matrix = sympy.Matrix(matrix.rows())
@@ -298,7 +298,7 @@ def _privacy_of_large(mechanism: Mechanism, form: Matrix, claim: Privacy) -> dic
     if isinstance(claim, LDP):
         cells = [mechanism.algebraic("claim", claim.ratio)]
     else:
-        ratios = Layout.of(
+        ratios = CellLayout.of(
             [
                 [None if x == x2 else claim.ratio_between(x, x2) for x2 in form.inputs]
                 for x in form.inputs

@@ -13,12 +13,12 @@ from typing import Any
 from ldp_verified.errors import SpecError
 from ldp_verified.language import Mechanism
 from ldp_verified.prove.certificates import checker
-from ldp_verified.prove.prepared import Case, case, certificate_for
+from ldp_verified.prove.prepared import Prepared, case, certificate_for
 from ldp_verified.prove.smt import queries, script
 
 
 @lru_cache(maxsize=16)
-def _case(mechanism: Mechanism) -> Case:
+def _case(mechanism: Mechanism) -> Prepared:
     """Derived once for the certificate and for the solver's questions."""
     return case(mechanism)
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ldp_verified.errors import ReportError, check_kind
-from ldp_verified.run.aggregate.arrow_tables import KEY, Header, Layout, batch_of, json_of
+from ldp_verified.run.aggregate.arrow_tables import KEY, ArrowLayout, Header, batch_of, json_of
 from ldp_verified.run.aggregate.files import checked_path, replacing
 from ldp_verified.run.aggregate.footer import row_groups
 from ldp_verified.run.aggregate.reports import Reports, batches_of
@@ -153,7 +153,7 @@ def _file(stream: BinaryIO) -> tuple[pq.ParquetFile, Header, list[tuple[int, str
 
 
 def _refuse_more_than_signed(
-    found: list[RowGroup], layout: Layout, groups: list[tuple[int, str]], size: int
+    found: list[RowGroup], layout: ArrowLayout, groups: list[tuple[int, str]], size: int
 ) -> None:
     """Look at what row groups would take when they are decoded, before any is.
 

@@ -27,7 +27,7 @@ VERSION: Final = 2
 _DTYPES: Final = ("|u1", "<u2", "<u4", "<u8")
 
 
-class Layout(NamedTuple):
+class ArrowLayout(NamedTuple):
     """Numbers per report (0: a report is a number, not a row) and their dtype."""
 
     dtype: np.dtype[Any]
@@ -45,7 +45,7 @@ class Header(NamedTuple):
     """The metadata of a schema."""
 
     identity: Identity
-    layout: Layout
+    layout: ArrowLayout
     simulated: bool
 
     @classmethod
@@ -60,7 +60,7 @@ class Header(NamedTuple):
             shown = f"{data.dtype} of shape {data.shape}"
             raise ReportError("data", "must be unsigned integers of at most two axes", shown)
         columns = data.shape[1] if data.ndim == 2 else 0
-        return cls(identity, Layout(dtype, columns), simulated)
+        return cls(identity, ArrowLayout(dtype, columns), simulated)
 
     def schema(self) -> pa.Schema:
         """One column, and the metadata."""
@@ -93,7 +93,7 @@ class Header(NamedTuple):
             raise ReportError("table", "must say the dtype and the numbers per report")
         if type(simulated) is not bool:
             raise ReportError("table", "must say whether its reports are simulated")
-        layout = Layout(np.dtype(dtype), columns)
+        layout = ArrowLayout(np.dtype(dtype), columns)
         if schema.names != [COLUMN] or schema.field(0).type != layout.type:
             raise ReportError("table", f"must have one column {COLUMN} of type {layout.type}")
         return cls(identity_of(record), layout, simulated)
@@ -145,7 +145,7 @@ def batch_of(header: Header, reports: Numbers) -> pa.RecordBatch:
     return pa.record_batch([array], schema=header.schema())
 
 
-def _numbers(array: pa.Array[Any], layout: Layout) -> np.ndarray[Any, np.dtype[Any]]:
+def _numbers(array: pa.Array[Any], layout: ArrowLayout) -> np.ndarray[Any, np.dtype[Any]]:
     """The reports in a chunk, as a view of its memory."""
     if array.null_count:
         raise ReportError("table", "must have no nulls", array.null_count)

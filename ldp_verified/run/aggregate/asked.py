@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedOracle:
     """The estimator of an oracle, for all users where only some were asked.
 
     Attributes:

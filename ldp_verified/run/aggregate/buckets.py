@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.layouts import Indexed, Unsigned
-from ldp_verified.run.aggregate.packing import Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import PackedShape, numbers_shape
 from ldp_verified.run.kernels import counts as kernel_counts
 from ldp_verified.run.kernels.draw import smallest_dtype
 
@@ -45,7 +45,7 @@ class BucketLayout(Indexed):
         return BUCKETS
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """One number."""
         return numbers_shape(self.cells, smallest_dtype(self.cells))
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.layouts import BitLayout, IndexedSupport, OutputLayout
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -91,7 +91,7 @@ def combination(
     return Combined(value, math.sqrt(n * max(variance, 0.0)), exact=True)
 
 
-class Pairs(NamedTuple):
+class SupportPairs(NamedTuple):
     """The chances that a report supports two given values, where all triples have the same.
 
     Attributes:
@@ -102,26 +102,26 @@ class Pairs(NamedTuple):
     held: float
 
 
-def pairs(oracle: Estimator) -> Pairs | None:
+def pairs(oracle: Estimator) -> SupportPairs | None:
     """The pairs of an oracle; None where they are not known, or not the same for all triples."""
     if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
         return None
     p, q, layout = float(oracle.p_star), float(oracle.q_star), oracle.layout
     if type(layout) is OutputLayout and layout.counters == oracle.k:
-        return Pairs(0.0, 0.0)  # a report is one value
+        return SupportPairs(0.0, 0.0)  # a report is one value
     if not oracle.fresh:
         return None
     if type(layout) is BitLayout or type(layout) is SignLayout:
         # Bits are independent. So are, pair by pair, the signs of different rows: their product is
         # the sign of a third row at a uniform column.
-        return Pairs(q * q, p * q)
+        return SupportPairs(q * q, p * q)
     if type(layout) is SubsetLayout:
         # Of omega values, one of them held or not, the others are a uniform subset of the k - 1.
         others, omega = layout.k - 1, layout.omega
         most = max(others * (others - 1), 1)
         with_own = p * (omega - 1) * (omega - 2)
         third = (with_own + (1 - p) * omega * (omega - 1)) / most
-        return Pairs(third, p * (omega - 1) / others)
+        return SupportPairs(third, p * (omega - 1) / others)
     return None
 
 
@@ -149,7 +149,7 @@ class Covariances(NamedTuple):
 
 def covariances(oracle: Estimator, shares: Floats) -> Covariances | None:
     """What `covariance` gives, where two numbers say all that is beside the diagonal, else None."""
-    if isinstance(oracle, Asked):
+    if isinstance(oracle, AskedOracle):
         among = covariances(oracle.oracle, shares)
         if among is None:
             return None
@@ -179,7 +179,7 @@ def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     found = covariances(oracle, shares)
     if found is not None:
         return found.dense()
-    if isinstance(oracle, Asked):
+    if isinstance(oracle, AskedOracle):
         among = covariance(oracle.oracle, shares)
         return None if among is None else oracle.of_all(among, np.diag(shares))
     if isinstance(oracle, LinearOracle):
@@ -221,7 +221,7 @@ def variance_of(oracle: Estimator, shares: Floats, weights: Floats) -> float | N
     if own is not None:
         return float(own(weights))
     population = _population(shares, weights)
-    if isinstance(oracle, Asked):
+    if isinstance(oracle, AskedOracle):
         among = variance_of(oracle.oracle, shares, weights)
         squares = np.asarray(population @ weights**2)
         return None if among is None else float(oracle.of_all(np.asarray(among), squares))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.run.aggregate.tabulated import Floats, Row, Tabulated, check_level, quantile
+from ldp_verified.run.aggregate.tabulated import Floats, TableRow, Tabulated, check_level, quantile
 from ldp_verified.run.aggregate.tested import fresh_oracle
 from ldp_verified.scalars import is_integer
 
@@ -134,7 +134,7 @@ class Difference(Tabulated):
         low, high = root(one.shares - half, -1.0), root(one.shares + half, 1.0)
         return np.minimum(low, one.shares), np.maximum(high, one.shares)
 
-    def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
+    def top(self, values: int = 10, level: float = 0.95) -> list[TableRow]:
         """The values whose shares differ most in either direction, with intervals for all at once.
 
         Args and Raises: as `Tabulated.top`.

@@ -17,7 +17,7 @@ from ldp_verified.run.aggregate.consistent import Consistent
 from ldp_verified.run.aggregate.difference import Difference
 from ldp_verified.run.aggregate.distinct import Distinct, check_held_share, held_by
 from ldp_verified.run.aggregate.fitted import made_consistent
-from ldp_verified.run.aggregate.honest import Check, Honesty, honesty
+from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.run.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.scalars import is_integer
@@ -74,7 +74,7 @@ class Estimate(Tabulated):
     simulated: bool = False
     labels: tuple[str | int, ...] | None = None
     counters: NDArray[np.int64] | None = None
-    further: tuple[Check, ...] = ()
+    further: tuple[HonestyCheck, ...] = ()
 
     def __post_init__(self) -> None:
         """Take a read-only view of the support counts."""

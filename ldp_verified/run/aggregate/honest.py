@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.asked import Asked
+from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.influence import supported
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.aggregate.linear import LinearOracle
@@ -48,7 +48,7 @@ PRECISION: Final = 160
 
 
 @dataclass(frozen=True)
-class Check:
+class HonestyCheck:
     """One test of a state.
 
     Attributes:
@@ -70,7 +70,7 @@ class Honesty:
         checks: the tests that the counters allow; none where nothing is known of them.
     """
 
-    checks: tuple[Check, ...]
+    checks: tuple[HonestyCheck, ...]
 
     @property
     def p_value(self) -> float:
@@ -79,7 +79,7 @@ class Honesty:
             return 1.0
         return min(1.0, len(self.checks) * min(check.p_value for check in self.checks))
 
-    def doubted(self, significance: float = 1e-6) -> tuple[Check, ...]:
+    def doubted(self, significance: float = 1e-6) -> tuple[HonestyCheck, ...]:
         """The tests that reject; honest reports have any of them with a chance of at most this.
 
         Raises:
@@ -93,7 +93,7 @@ class Honesty:
         """Return what a heading says where any test rejects at `DOUBTED`; empty where none does."""
         return ", hardly all honest: see honesty" if self.doubted(DOUBTED) else ""
 
-    def with_checks(self, more: tuple[Check, ...]) -> Honesty:
+    def with_checks(self, more: tuple[HonestyCheck, ...]) -> Honesty:
         """These tests and others of the same reports."""
         return Honesty(self.checks + more)
 
@@ -122,7 +122,7 @@ def honesty(
     if hasattr(oracle, "tested"):
         found: Honesty = oracle.tested(supports)
         return found
-    if isinstance(oracle, Asked):
+    if isinstance(oracle, AskedOracle):
         inner = honesty(oracle.oracle, oracle.asked, supports, counters)
         return inner.with_checks((_of_asked(oracle, n),))
     if isinstance(oracle, LinearOracle):
@@ -143,19 +143,19 @@ def honesty(
     return Honesty((*checks, *_by_choice(inside, n, counters)))
 
 
-def _of_asked(oracle: Asked, n: int) -> Check:
+def _of_asked(oracle: AskedOracle, n: int) -> HonestyCheck:
     """Test whether as many users were asked as draw it; one of about 1/chance equal questions."""
     chance = np.array(float(oracle.chance))
     asked = np.array([oracle.asked], dtype=np.int64)
     return of_coins("users asked", n, asked, chance, chance, looks=round(1 / oracle.chance))
 
 
-def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> Check:
+def _supports(oracle: FrequencyOracle, n: int, supports: Integers) -> HonestyCheck:
     ends = np.array(float(oracle.q_star)), np.array(float(oracle.p_star))
     return of_coins("support of each value", n, supports, *ends, looks=oracle.k)
 
 
-def _by_choice(oracle: FrequencyOracle, n: int, counters: Integers | None) -> list[Check]:
+def _by_choice(oracle: FrequencyOracle, n: int, counters: Integers | None) -> list[HonestyCheck]:
     """Test whether public choices are uniform, and the reports of each of them."""
     if counters is None:
         return []
@@ -182,7 +182,7 @@ def of_mean(
     totals: Sequence[Fraction],
     reports: tuple[Fraction, Fraction],
     means: tuple[Fraction, Fraction],
-) -> Check:
+) -> HonestyCheck:
     """Sums of n independent reports each, whose means lie within some ends whoever sends them.
 
     W. Hoeffding (1963), "Probability Inequalities for Sums of Bounded Random Variables".
@@ -198,7 +198,7 @@ def of_mean(
     said = f"{float(totals[worst] / n):,.4g} on average"
     said += f" at number {worst}" * (len(totals) > 1)
     said += f", of honest reports {float(means[0]):,.4g} to {float(means[1]):,.4g}"
-    return Check(name, min(1.0, 2 * len(totals) * math.exp(-2 * n * far * far)), said)
+    return HonestyCheck(name, min(1.0, 2 * len(totals) * math.exp(-2 * n * far * far)), said)
 
 
 def of_coins(
@@ -208,7 +208,7 @@ def of_coins(
     least: Floats,
     most: Floats,
     looks: int | None = None,
-) -> Check:
+) -> HonestyCheck:
     """Counts, each a sum of n coins of chances between `least` and `most`, whoever tosses them.
 
     So the tails of each are at most those of the binomials at the ends. The count of the smallest
@@ -228,7 +228,7 @@ def of_coins(
     tail = min(1.0, math.exp(bounds[place]), _tail(count, own, low, -1), _tail(count, own, high, 1))
     expected = f"{low * own:,.0f} to {high * own:,.0f}"
     said = f"{count:,} at number {place}; on average {expected}"
-    return Check(name, min(1.0, 2 * (looks or len(counts)) * tail), said)
+    return HonestyCheck(name, min(1.0, 2 * (looks or len(counts)) * tail), said)
 
 
 def _log_bound(counts: Integers, n: Integers, chance: Floats, sign: int) -> Floats:
@@ -261,7 +261,7 @@ def _tail(count: int, n: int, chance: float, sign: int) -> float:
         return float(found.upper()) if found.is_finite() else 1.0
 
 
-def _together(oracle: FrequencyOracle, n: int, total: int) -> list[Check]:
+def _together(oracle: FrequencyOracle, n: int, total: int) -> list[HonestyCheck]:
     """The sum of the supports: its mean is known exactly, whatever the users hold."""
     p, q, k = float(oracle.p_star), float(oracle.q_star), oracle.k
     if type(oracle.layout) is BitLayout:
@@ -279,10 +279,10 @@ def _together(oracle: FrequencyOracle, n: int, total: int) -> list[Check]:
         return []  # every report supports as many: a state of another sum is refused
     gap = abs(total - mean)
     bound = 2 * math.exp(-2 * gap * gap / (n * (most - fewest) ** 2))
-    return [Check("values that a report supports", min(1.0, bound), said)]
+    return [HonestyCheck("values that a report supports", min(1.0, bound), said)]
 
 
-def of_ones(n: int, k: int, one: float, zero: float, total: int, most: int = 1) -> Check:
+def of_ones(n: int, k: int, one: float, zero: float, total: int, most: int = 1) -> HonestyCheck:
     """The ones of n reports of k independent bits, of which 1 to `most` belong to the value.
 
     Args:
@@ -295,7 +295,7 @@ def of_ones(n: int, k: int, one: float, zero: float, total: int, most: int = 1) 
     own = most if total > n * high else 1
     between = n * low < total < n * high
     bound = 1.0 if between else _chernoff(n * own, one, n * (k - own), zero, total)
-    return Check("ones per report", bound, said)
+    return HonestyCheck("ones per report", bound, said)
 
 
 def _chernoff(n: int, p: float, m: int, q: float, total: int) -> float:

@@ -17,7 +17,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import Listed, check_values
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import (
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     Unsigned = NDArray[np.unsignedinteger[Any]]
 
 KIND = "kept reports"
-T = TypeVar("T", bound="Kept")
+T = TypeVar("T", bound="KeptReports")
 
 
 class _Seen(NamedTuple):
     """Parts, each some columns with one row for a report; nobody writes to the arrays."""
 
     parts: tuple[tuple[Unsigned, ...], ...]
-    origin: Origin = Origin()
+    origin: ReportOrigin = ReportOrigin()
 
 
-class Kept(Saved):
+class KeptReports(Saved):
     """Columns of reports that update, merge, and become bytes; subclasses know what they mean.
 
     Args:
@@ -62,7 +62,7 @@ class Kept(Saved):
 
     def __init__(self, made: Any, simulated: bool = False) -> None:
         self._made = made
-        self._seen = Shared(_Seen((), Origin.checked(simulated, frozenset())))
+        self._seen = Shared(_Seen((), ReportOrigin.checked(simulated, frozenset())))
 
     def __copy__(self) -> Self:
         found = object.__new__(type(self))
@@ -111,7 +111,7 @@ class Kept(Saved):
             if not plain or array.shape != (len(columns[0]), *empty.shape[1:]):
                 raise ReportError(name, f"must be {empty.dtype} of one row for each report")
 
-    def _require_own(self, reports: Any, kind: type) -> Origin:
+    def _require_own(self, reports: Any, kind: type) -> ReportOrigin:
         """Check that reports are of this kind and of this protocol; return their origin.
 
         Raises:
@@ -123,7 +123,7 @@ class Kept(Saved):
         difference = self.identity.difference(reports.identity)
         if difference is not None:
             raise ReportError("reports", f"are foreign: {difference}")
-        return Origin(bool(reports.simulated))
+        return ReportOrigin(bool(reports.simulated))
 
     def _refuse_together(self, parts: Sequence[tuple[Unsigned, ...]]) -> None:
         """Check what no report shows alone; while it runs nobody adds another one.
@@ -167,7 +167,7 @@ class Kept(Saved):
         """All reports so far, in the order in which they came; not to be written to."""
         return self._now()[0]
 
-    def _now(self) -> tuple[tuple[Unsigned, ...], Origin]:
+    def _now(self) -> tuple[tuple[Unsigned, ...], ReportOrigin]:
         """(Columns, origin) of one moment."""
         found = self._seen.change(_in_one)
         return found.parts[0] if found.parts else self._none(), found.origin
@@ -175,7 +175,7 @@ class Kept(Saved):
     def _add(
         self,
         columns: Sequence[Unsigned],
-        origin: Origin,
+        origin: ReportOrigin,
         batch: str | None = None,
         repeated: str = "refuse",
         *,
@@ -267,13 +267,13 @@ class Kept(Saved):
         for part, size, width in zip(split(body, lengths), sizes, widths, strict=True):
             flat = np.frombuffer(part, dtype=f"<u{size}").astype(f"=u{size}")
             columns.append(flat.reshape(rows, width) if width else flat)
-        state = _restored(cls, made, columns, Origin.of_record(header, rows))
+        state = _restored(cls, made, columns, ReportOrigin.of_record(header, rows))
         if not implausible:
             state._refuse_implausible()
         return state
 
 
-def _restored(cls: type[T], made: Any, columns: Sequence[Unsigned], origin: Origin) -> T:
+def _restored(cls: type[T], made: Any, columns: Sequence[Unsigned], origin: ReportOrigin) -> T:
     state = cls(made, origin.simulated)
     state._add(columns, origin, declared=True)
     return state
@@ -314,7 +314,7 @@ def refuse_repeated(numbers: Sequence[Unsigned]) -> None:
         raise ReportError("numbers", "must be different: a user reports once")
 
 
-class KeptState(Kept):
+class KeptState(KeptReports):
     """The reports of a mechanism, kept: counts of any list of its values, at any time.
 
     For domains whose table of counts would not fit, such as OLH over 2^31 values. A report takes
@@ -361,7 +361,7 @@ class KeptState(Kept):
         Args and Raises: as `State.update`.
         """
         check_batch(self.identity, reports)
-        self._add((reports.data,), Origin(reports.simulated), batch, repeated)
+        self._add((reports.data,), ReportOrigin(reports.simulated), batch, repeated)
         return self
 
     def estimate(self, values: object) -> Estimate:

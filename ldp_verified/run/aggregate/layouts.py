@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import ReportError
-from ldp_verified.run.aggregate.packing import Field, Shape, numbers_shape
+from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 from ldp_verified.run.kernels import counts, support
 from ldp_verified.run.kernels.draw import smallest_dtype, within
 from ldp_verified.run.kernels.family import digit_count, evaluate
@@ -34,7 +34,7 @@ class Layout(Protocol):
         """Return how many counters a state has."""
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """How reports become bits, to be sent."""
 
     def check(self, data: object) -> Unsigned:
@@ -79,7 +79,7 @@ class SupportLayout(Layout, Protocol):
         """Return which of (checked) reports support a value, shape (n,)."""
 
 
-class Checked:
+class CheckedReports:
     """All reports are looked at before any is counted."""
 
     @abstractmethod
@@ -105,7 +105,7 @@ class Checked:
         return self.count(self.check(data))
 
 
-class _Supported(Checked):
+class _Supported(CheckedReports):
     """Counters are the supports of the values: each batch is looked at value by value."""
 
     k: int
@@ -139,7 +139,7 @@ class _Supported(Checked):
         """Return how many reports support each value."""
 
 
-class Indexed(Checked):
+class Indexed(CheckedReports):
     """A report is one integer, the index of an output; counters are how often each came.
 
     Shape (n,), the narrowest unsigned dtype for the number of outputs. A layout whose outputs are
@@ -152,7 +152,7 @@ class Indexed(Checked):
         """The number of outputs."""
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """One number."""
         return numbers_shape(self.counters, smallest_dtype(self.counters))
 
@@ -315,9 +315,9 @@ class BitLayout(_Supported):
     k: int
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """k bits."""
-        return Shape((Field(self.k, 2, packed=True),), np.dtype(np.uint64))
+        return PackedShape((Field(self.k, 2, packed=True),), np.dtype(np.uint64))
 
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.
@@ -361,10 +361,10 @@ class HashLayout(_Supported):
     g: int
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """m coefficients and a bucket."""
         columns = digit_count(self.k, self.g) + 1
-        return Shape((Field(columns, self.g),), smallest_dtype(self.g))
+        return PackedShape((Field(columns, self.g),), smallest_dtype(self.g))
 
     def check(self, data: object) -> Unsigned:
         """Any integer dtype is taken, after its range has been looked at.

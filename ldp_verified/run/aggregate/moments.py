@@ -16,7 +16,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_mean
 from ldp_verified.run.aggregate.layouts import check_report_array
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
 from ldp_verified.run.aggregate.serial import (
@@ -184,7 +184,7 @@ class MeanState(Saved):
         Raises:
             ParameterError: they are such ones.
         """
-        Origin.checked(self.simulated, self.batches)
+        ReportOrigin.checked(self.simulated, self.batches)
         d, n, held = self.decoding, self.n, sum(self.atoms)
         if n < 0 or len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
             raise ParameterError("n", "must be a number of reports, as must the atoms' counts", n)
@@ -198,8 +198,8 @@ class MeanState(Saved):
             raise ParameterError("squares", "must be those of cells with this total", self.squares)
 
     @property
-    def _origin(self) -> Origin:
-        return Origin(self.simulated, self.batches)
+    def _origin(self) -> ReportOrigin:
+        return ReportOrigin(self.simulated, self.batches)
 
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "means", the four sums in the header, no body."""
@@ -230,7 +230,7 @@ class MeanState(Saved):
         header, body = unwrap("means", data)
         check_identity(empty.identity, header)
         n, total, squares = integers_of(header, "n", "total", "squares")
-        atoms, origin = list_of(header, "atoms"), Origin.of_record(header, n)
+        atoms, origin = list_of(header, "atoms"), ReportOrigin.of_record(header, n)
         if body:
             raise ReportError("data", "must end after its header")
         try:

@@ -20,7 +20,7 @@ REPEATED: Final = ("refuse", "ignore")
 LONGEST_ID: Final = 64
 
 
-class Origin(NamedTuple):
+class ReportOrigin(NamedTuple):
     """The kind of reports that a state has seen, and their batches.
 
     Attributes:
@@ -32,7 +32,7 @@ class Origin(NamedTuple):
     batches: frozenset[str] = frozenset()
 
     @classmethod
-    def checked(cls, simulated: object, batches: object) -> Origin:
+    def checked(cls, simulated: object, batches: object) -> ReportOrigin:
         """The origin that a caller gave.
 
         Raises:
@@ -46,7 +46,7 @@ class Origin(NamedTuple):
 
     def joined(
         self, simulated: bool, rows: int, batch: str | None = None, repeated: str = "refuse"
-    ) -> Origin | None:
+    ) -> ReportOrigin | None:
         """The origin with more reports; None where they were counted already, and that is fine.
 
         Args:
@@ -59,11 +59,11 @@ class Origin(NamedTuple):
             ReportError: they are simulated and this is no origin of such ones, or the other way
                 round.
         """
-        return self.merged(Origin(simulated if rows else self.simulated), batch, repeated)
+        return self.merged(ReportOrigin(simulated if rows else self.simulated), batch, repeated)
 
     def merged(
-        self, other: Origin, batch: str | None = None, repeated: str = "refuse"
-    ) -> Origin | None:
+        self, other: ReportOrigin, batch: str | None = None, repeated: str = "refuse"
+    ) -> ReportOrigin | None:
         """The origin with what another state has seen; the rest is as in `joined`.
 
         Raises:
@@ -83,7 +83,7 @@ class Origin(NamedTuple):
         if both:
             raise ReplayError("batch", "was counted already", min(both))
         self.refuse_other_kind(other.simulated)
-        return Origin(self.simulated, self.batches | ids)
+        return ReportOrigin(self.simulated, self.batches | ids)
 
     def refuse_other_kind(self, simulated: bool) -> None:
         """Check that reports are of the kind of this origin.
@@ -103,7 +103,7 @@ class Origin(NamedTuple):
         return {"simulated": self.simulated} | listed
 
     @classmethod
-    def of_record(cls, header: dict[str, Any], n: int) -> Origin:
+    def of_record(cls, header: dict[str, Any], n: int) -> ReportOrigin:
         """The origin of n reports in a header that has what `record` gave.
 
         Raises:

@@ -48,7 +48,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Shape:
+class PackedShape:
     """How an array of reports becomes bits.
 
     Attributes:
@@ -108,9 +108,9 @@ class Shape:
         return data[:, 0].copy() if self.flat else data
 
 
-def numbers_shape(below: int, dtype: np.dtype[Any]) -> Shape:
+def numbers_shape(below: int, dtype: np.dtype[Any]) -> PackedShape:
     """Return the shape of reports that are one number each."""
-    return Shape((Field(1, below),), dtype, flat=True)
+    return PackedShape((Field(1, below),), dtype, flat=True)
 
 
 def _of_words(words: NDArray[np.uint64], times: int) -> Bits:

@@ -31,7 +31,7 @@ class Wire(Protocol):
         """The reports that are in there."""
 
 
-class Sent:
+class SentReports:
     """Reports that become bytes of a deployment, and come back."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Sent:
         return found
 
 
-class SentAlone(Sent):
+class SentAlone(SentReports):
     """One report of a device."""
 
     __slots__ = ()
@@ -89,7 +89,7 @@ class SentAlone(Sent):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reports(Sent):
+class Reports(SentReports):
     """A batch of reports as one array; each mechanism documents its layout.
 
     `data` is exposed read-only. Equal when identity, flag and arrays are.

@@ -30,7 +30,7 @@ import numpy as np
 from ldp_verified.errors import ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.run.aggregate.identity import Identity
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class Contents(NamedTuple):
     identity: Identity
     n: int
     counts: NDArray[np.int64]
-    origin: Origin
+    origin: ReportOrigin
 
 
 def wrap(kind: str, header: dict[str, Any], body: bytes = b"") -> bytes:
@@ -115,7 +115,7 @@ def unpack(data: bytes) -> Contents:
     if len(counters) % 8 or header.get("counters") != len(counters) // 8:
         raise ReportError("data", "must hold as many counters as its header says")
     counts = np.frombuffer(counters, dtype="<i8").astype(np.int64)
-    return Contents(identity_of(header), n, counts, Origin.of_record(header, n))
+    return Contents(identity_of(header), n, counts, ReportOrigin.of_record(header, n))
 
 
 def integers_of(header: dict[str, Any], *names: str) -> list[int]:

@@ -15,14 +15,14 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.layouts import (
-    Checked,
+    CheckedReports,
     IndexedSupport,
     Unsigned,
     check_report_array,
     unless_sum,
 )
 from ldp_verified.run.aggregate.oracle import Floats, FrequencyOracle
-from ldp_verified.run.aggregate.packing import Field, Shape
+from ldp_verified.run.aggregate.packing import Field, PackedShape
 from ldp_verified.run.kernels.family import evaluate
 from ldp_verified.run.kernels.row_counts import row_bit_counts
 from ldp_verified.run.kernels.sketch_reports import coefficients, row_buckets
@@ -92,7 +92,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class BitSketchLayout(Sketch, Checked):
+class BitSketchLayout(Sketch, CheckedReports):
     """A report is a row and one bit per bucket; it supports v where the bit of v's bucket is 1.
 
     Shape (n, 1 + ceil(buckets/64)), uint64: the row, then the packed bits; those from `buckets` on
@@ -105,10 +105,10 @@ class BitSketchLayout(Sketch, Checked):
         return self.height * (self.buckets + 1)
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> PackedShape:
         """A row, then a bit for each bucket."""
         fields = (Field(1, self.height), Field(self.buckets, 2, packed=True))
-        return Shape(fields, np.dtype(np.uint64))
+        return PackedShape(fields, np.dtype(np.uint64))
 
     def check(self, data: object) -> Unsigned:
         """Only uint64 is taken.

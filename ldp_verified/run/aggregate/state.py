@@ -12,7 +12,7 @@ from ldp_verified.run.aggregate.honest import Honesty, honesty
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import Listed, check_values
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.origin import Origin
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
@@ -37,7 +37,7 @@ class _Seen(NamedTuple):
 
     n: int
     counts: NDArray[np.int64]
-    origin: Origin
+    origin: ReportOrigin
 
 
 class State(Saved):
@@ -70,7 +70,7 @@ class State(Saved):
         if not is_integer(n) or not 0 <= n <= _LARGEST:
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
         _check_oracle(oracle)
-        origin = Origin.checked(simulated, batches)
+        origin = ReportOrigin.checked(simulated, batches)
         if oracle.layout.counters > LARGEST_COUNTERS:
             rule = (
                 "must leave at most 2^28 counters (2 GiB) to be aggregated here; a KeptState keeps "

@@ -66,7 +66,7 @@ def normal_columns(
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One estimated number and what is known of it.
 
     Attributes:
@@ -140,10 +140,12 @@ class Tabulated(ABC):
         """
         return self.columns(level, True)[2:]
 
-    def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[Row]:
+    def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[TableRow]:
         """All of them, in order, in the unit of `quantity`. Args and Raises: as `columns`."""
         columns = self.columns(level, simultaneous)
-        return [Row(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)]
+        return [
+            TableRow(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)
+        ]
 
     def _places(self) -> dict[str | int, int]:
         return {label: place for place, label in enumerate(self.names)}
@@ -156,16 +158,16 @@ class Tabulated(ABC):
             raise ParameterError(argument, "must be the label of a value", label)
         return found
 
-    def __getitem__(self, label: str | int) -> Row:
+    def __getitem__(self, label: str | int) -> TableRow:
         """One number, with its interval at the level 0.95.
 
         Raises:
             ParameterError: there is no such label.
         """
         place = self._place("label", label)
-        return Row(self.names[place], *(float(column[place]) for column in self.columns()))
+        return TableRow(self.names[place], *(float(column[place]) for column in self.columns()))
 
-    def top(self, values: int = 10, level: float = 0.95) -> list[Row]:
+    def top(self, values: int = 10, level: float = 0.95) -> list[TableRow]:
         """The largest estimates, largest first, in the unit of `quantity`.
 
         Which ones these are depends on the reports. So their intervals hold for all at once, and
@@ -197,7 +199,7 @@ class Tabulated(ABC):
 
     def _header(self) -> list[str]:
         named = {"value": self.quantity}
-        return [named.get(field.name, field.name) for field in fields(Row)]
+        return [named.get(field.name, field.name) for field in fields(TableRow)]
 
     def to_arrow(self, level: float = 0.95) -> pa.Table:
         """A table of all rows, in the unit of `quantity`; estimates are in the column of that name.

@@ -5,16 +5,16 @@ which checkers, with which versions of the tools, over files with which hashes. 
 recheck` compares it with the installed files, and repeats the verdicts.
 """
 
-from ldp_verified.run.carried.evidence import Evidence, evidence_of
+from ldp_verified.run.carried.evidence import RecordedEvidence, evidence_of
 from ldp_verified.run.carried.files import Installation
-from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried.transcript import Proven, Transcript, TranscriptEntry, read_transcript
 
 __all__ = [
-    "Entry",
-    "Evidence",
     "Installation",
     "Proven",
+    "RecordedEvidence",
     "Transcript",
+    "TranscriptEntry",
     "evidence_of",
     "read_transcript",
 ]

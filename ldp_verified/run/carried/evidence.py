@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from ldp_verified.errors import SpecError
 from ldp_verified.run.carried.files import Installation, sha256
-from ldp_verified.run.carried.transcript import Entry, Proven, Transcript, read_transcript
+from ldp_verified.run.carried.transcript import Proven, Transcript, TranscriptEntry, read_transcript
 
 NOTHING = "open"
 """The status of what no transcript vouches for."""
 
 
 @dataclass(frozen=True)
-class Evidence:
+class RecordedEvidence:
     """List what was proved of one mechanism, by whom, with what, over which files.
 
     It is what the transcript says, and whether the files here are those that it names. To repeat
@@ -53,7 +53,9 @@ class Evidence:
         return "\n".join([*lines, f"  again: ldp-verified recheck {self.mechanism}"])
 
 
-def evidence_of(mechanism: str, law_sha256: str, at: Installation | None = None) -> Evidence:
+def evidence_of(
+    mechanism: str, law_sha256: str, at: Installation | None = None
+) -> RecordedEvidence:
     """Compare the transcript of a mechanism with the files that are here.
 
     Args:
@@ -64,11 +66,11 @@ def evidence_of(mechanism: str, law_sha256: str, at: Installation | None = None)
     try:
         transcript = read_transcript(place.transcript)
     except SpecError as error:
-        return Evidence(mechanism, NOTHING, law_sha256, {}, {}, (), (str(error),))
+        return RecordedEvidence(mechanism, NOTHING, law_sha256, {}, {}, (), (str(error),))
     entry = transcript.entries.get(mechanism)
     if entry is None:
         why = f"{place.transcript.name} says nothing of {mechanism}"
-        return Evidence(mechanism, NOTHING, law_sha256, {}, {}, (), (why,))
+        return RecordedEvidence(mechanism, NOTHING, law_sha256, {}, {}, (), (why,))
     problems = changed(entry.files, place)
     if entry.law_sha256 != law_sha256:
         here = f"the class names the law {law_sha256}"
@@ -80,9 +82,9 @@ def evidence_of(mechanism: str, law_sha256: str, at: Installation | None = None)
 
 
 def _evidence(
-    entry: Entry, transcript: Transcript, law_sha256: str, problems: list[str]
-) -> Evidence:
-    return Evidence(
+    entry: TranscriptEntry, transcript: Transcript, law_sha256: str, problems: list[str]
+) -> RecordedEvidence:
+    return RecordedEvidence(
         entry.name,
         NOTHING if problems else entry.status,
         law_sha256,

@@ -39,7 +39,7 @@ class Proven:
 
 
 @dataclass(frozen=True)
-class Entry:
+class TranscriptEntry:
     """The transcript's entry about one mechanism.
 
     Attributes:
@@ -74,7 +74,7 @@ class Transcript:
     tools: Mapping[str, str]
     checkers: Mapping[str, str]
     theory: Mapping[str, str]
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, TranscriptEntry]
 
     @property
     def text(self) -> str:
@@ -88,7 +88,7 @@ class Transcript:
         }
         return json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
-    def with_entry(self, entry: Entry) -> Transcript:
+    def with_entry(self, entry: TranscriptEntry) -> Transcript:
         """The transcript with one mechanism more, or anew."""
         return replace(self, entries={**self.entries, entry.name: entry})
 
@@ -129,8 +129,8 @@ def _transcript(found: Any) -> Transcript:
     )
 
 
-def _entry(found: Any) -> Entry:
-    return Entry(
+def _entry(found: Any) -> TranscriptEntry:
+    return TranscriptEntry(
         _of(str, found["name"]),
         _of(str, found["title"]),
         _of(str, found["status"]),

@@ -19,7 +19,7 @@ from ldp_verified.run.kernels.vectorised import FIRST_PLANES, bernoulli_with_num
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 
@@ -60,7 +60,7 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
 
 
 def bernoulli_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: the planes of each block. The values are all 0 and are not looked at."""
     all_lanes = cuts[0]

@@ -19,7 +19,7 @@ from ldp_verified.run.kernels.vectorised import FIRST_PLANES, one_hot_with_numpy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 
@@ -92,7 +92,7 @@ def one_hot_sampler(k: int, one: int, zero: int, width: int = 64, lanes: int = 6
 
 
 def one_hot_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for the own bit, then the planes of each block; the own bit goes in last.
 

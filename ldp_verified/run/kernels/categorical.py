@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
     Table = Iterable[Iterable[SupportsIndex]]
@@ -73,7 +73,7 @@ def categorical_sampler(thresholds: Table, width: int = 64) -> Sampler:
 
 
 def categorical_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: count the outputs of the value's row whose last word is below w."""
     outputs = sizes[0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 MOST_OUTPUTS = 1 << 24
@@ -91,7 +91,7 @@ def cohort_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
 
 
 def cohort_hash_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for the function, a word for the bucket; `out` turns words into sizes."""
     lie = cuts[0]

@@ -13,7 +13,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 MOST_SIGNS: Final = 62
 """Sign vectors are numbers below 2^62: bit j is 1 where sign j is +."""
@@ -50,7 +50,7 @@ def corner_sampler(d: int, inside: int, width: int = 64) -> Sampler:
 
 
 def corner_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: one word for the kind, further ones for corners until one is of that kind."""
     inside, mask, zero, one, d = cuts[0], cuts[1], cuts[2], cuts[3], sizes[0]

@@ -26,7 +26,7 @@ PURE_WORDS: Final = 1 << 11
 """A batch expected to read no more words than this runs as plain Python, without numba."""
 
 
-class Column(Protocol):
+class DrawnColumn(Protocol):
     """A sequence that a kernel reads: a list of ints or a 1-D integer array."""
 
     def __len__(self) -> int:
@@ -36,7 +36,7 @@ class Column(Protocol):
         """One number."""
 
 
-class Slots(Column, Protocol):
+class Slots(DrawnColumn, Protocol):
     """A sequence that a kernel writes and may read back."""
 
     def __setitem__(self, index: int, value: int, /) -> None:
@@ -57,7 +57,12 @@ class Fill(Protocol):
     """
 
     def __call__(
-        self, values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+        self,
+        values: DrawnColumn,
+        out: Slots,
+        words: DrawnColumn,
+        cuts: DrawnColumn,
+        sizes: DrawnColumn,
     ) -> tuple[int, int]:
         """Fill `out`; returns (values done, words used)."""
 
@@ -180,7 +185,7 @@ class Sampler:
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
         if machine_code():
-            given: Column = values.view(np.uint64) if self.unsigned else values
+            given: DrawnColumn = values.view(np.uint64) if self.unsigned else values
             return compiled(self.fill)(given, out, words, *self._arrays)
         if self.vectorised is not None:
             return self.vectorised(values, out, words, *self._arrays)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 MOST_VALUES: Final = 1 << 63
@@ -61,7 +61,7 @@ def grr_sampler(k: int, lie: int, width: int = 64) -> Sampler:
 
 
 def grr_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: the first k intervals of `lie` words report 0..k-1; all further words the truth."""
     lie = cuts[0]
@@ -127,11 +127,11 @@ def grr_wide_sampler(k: int, mix: int, width: int = 64) -> Sampler:
 
 
 def grr_wide_fill(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  (kernels have one signature)
+    words: DrawnColumn,
+    cuts: DrawnColumn,
+    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
     """Kernel: one word chooses; if it chooses a uniform value, words are read until one fits."""
     mix = cuts[0]

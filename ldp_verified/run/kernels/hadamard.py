@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 MOST_VALUES = 1 << 31
@@ -79,7 +79,7 @@ def hadamard_column_sampler(k: int, deny: int, width: int = 64) -> Sampler:
 
 
 def hadamard_column_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for the sign, a word for the column; `out` turns the row into a word."""
     deny = cuts[0]
@@ -150,7 +150,7 @@ def hadamard_sign_sampler(k: int, deny: int, width: int = 64) -> Sampler:
 
 
 def hadamard_sign_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for the column, a word for keeping its sign."""
     deny = cuts[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 __all__ = [
@@ -117,7 +117,7 @@ def _reciprocal(divisor: int) -> tuple[int, int]:
 
 
 def local_hash_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: coefficients as the base-g digits of words that fit, their hash, then k-RR of it."""
     lie = cuts[0]

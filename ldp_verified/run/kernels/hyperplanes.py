@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 MOST_CELLS = 1 << 26
@@ -103,7 +103,7 @@ def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sample
 
 
 def hyperplane_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for on or off, a uniform integer, and the digit that it leaves open."""
     deny = cuts[0]

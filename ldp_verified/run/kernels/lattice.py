@@ -16,7 +16,7 @@ from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 
 def lattice_sampler(m: int, weights: Sequence[SupportsIndex], width: int = 64) -> Sampler:
@@ -51,7 +51,7 @@ def lattice_sampler(m: int, weights: Sequence[SupportsIndex], width: int = 64) -
 
 
 def lattice_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: how many cuts are not above the number of two digits, by bisection."""
     count = sizes[0]

@@ -20,7 +20,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 MOST_LEVELS: Final = 13
 """Bits of a geometric number that are drawn on their own: tables have 2^(levels + 1) words."""
@@ -102,7 +102,7 @@ def geometric_sampler(
 
 
 def geometric_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: side and size of the noise, then the sum, cut off at both ends."""
     half, levels, m, reach = cuts[0], sizes[0], sizes[1], sizes[2]

@@ -14,7 +14,7 @@ from ldp_verified.run.kernels.division import reciprocal
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 LANES: Final = 8
 """Coefficients side by side in a 64-bit word, in which a lane is a byte."""
@@ -81,7 +81,7 @@ def packed_hash_sampler(digits: int, inputs: int, g: int, lie: int, width: int) 
 
 
 def packed_hash_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: words of coefficients, one for each lane at a time; then k-RR of their hash."""
     lie = cuts[0]

@@ -25,7 +25,7 @@ from ldp_verified.run.kernels.vectorised import FIRST_PLANES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 MOST_ROWS: Final = 1 << 16
 """Rows of a sketch, so that their coefficients fit into a few MiB."""
@@ -148,7 +148,7 @@ def sketch_bits_sampler(
 
 
 def sketch_bits_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: words for the row until one is a row, then those of `one_hot_fill`."""
     one = cuts[0]
@@ -294,7 +294,7 @@ def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int
 
 
 def sketch_sign_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: words until one is a row, whose next bits are l, and then the coin of the sign.
 

@@ -15,7 +15,7 @@ from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 from ldp_verified.run.kernels.noise import MOST_CELLS, power_digits, useful_levels
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 
 def staircase_sampler(
@@ -66,7 +66,7 @@ def staircase_sampler(
 
 
 def staircase_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: side, number of periods, cell, and where it lies far out, to which end it goes."""
     half, fair, last = cuts[0], cuts[1], cuts[2]

@@ -18,7 +18,7 @@ from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
 MOST_PLANES: Final = 6
@@ -181,7 +181,7 @@ def _slices(k: int, word_bits: int) -> tuple[int, int, float]:
 
 
 def subset_fill(
-    values: Column, out: Slots, words: Column, cuts: Column, sizes: Column
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: a word for the own value, planes of lanes, then positions until the number is right.
 

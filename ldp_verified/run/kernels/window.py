@@ -12,7 +12,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import Column, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 MOST_CELLS = 1 << 32
 """Cells and two atoms more are numbers of at most 64 bits either way; reports fit in 32."""
@@ -62,11 +62,11 @@ def _fair(count: int, width: int) -> tuple[int, int]:
 
 
 def window_fill(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  (kernels have one signature)
+    words: DrawnColumn,
+    cuts: DrawnColumn,
+    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
     """Kernel: one fair number chooses window or rest, the next one the cell."""
     total_share, total_last, inside = cuts[0], cuts[1], cuts[2]
@@ -144,11 +144,11 @@ def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
 
 
 def hybrid_fill(
-    values: Column,
+    values: DrawnColumn,
     out: Slots,
-    words: Column,
-    cuts: Column,
-    sizes: Column,  # noqa: ARG001  (kernels have one signature)
+    words: DrawnColumn,
+    cuts: DrawnColumn,
+    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
     """Kernel: a coin, then two fair numbers: choice and cell, or sign and whether it is turned."""
     m_share, m_last, both_share, both_last = cuts[0], cuts[1], cuts[2], cuts[3]

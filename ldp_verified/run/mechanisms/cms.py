@@ -1,6 +1,6 @@
 # Command: ldp-verified generate cms
 # Input: spec/cms.py
-# sha256 of the input: 63a2c29ef10cde88639c80cc130db2dfab2f8eccfc452aec4814b5192d7cb1f4
+# sha256 of the input: 0cfdacfd6b4afea20e094f62d8e4469577d9b7e7c65f3d55453c774bee3d2e43
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Count mean sketch: generated from spec/cms.py, not to be edited."""
 

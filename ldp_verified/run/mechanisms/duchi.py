@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ldp_verified.run.realize import Number
-from ldp_verified.run.realize.real_numbers.sign import SignRandomizer
+from ldp_verified.run.realize.real_numbers.sign import NumberSignRandomizer
 
 
 @dataclass(frozen=True, repr=False)
-class Duchi(SignRandomizer):
+class Duchi(NumberSignRandomizer):
     """Duchi's mechanism for one number.
 
     Args:

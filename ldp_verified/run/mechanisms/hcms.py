@@ -1,6 +1,6 @@
 # Command: ldp-verified generate hcms
 # Input: spec/hcms.py
-# sha256 of the input: 0ead37b0f92919f1362c56680f62a55c77c853f6d7ac7e5bf9cf84eb34178635
+# sha256 of the input: eb0c668ddfaaf1f9668f0544d6782db84f325655223bf9a70425f88325beecca
 # Tools: ldp-verified 0.1.0, sympy 1.14.0
 """Hadamard count mean sketch: generated from spec/hcms.py, not to be edited."""
 

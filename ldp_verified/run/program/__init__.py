@@ -4,15 +4,15 @@
 stay within their ranges, `interpret` carries them out, `python` prints them and `client` runs that.
 """
 
-from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.program.form import Program
-from ldp_verified.run.program.interpret import Drawn, interpret
+from ldp_verified.run.program.interpret import DrawnReport, interpret
 from ldp_verified.run.program.schemes import k_rr, k_rr_wide, local_hashing, one_hot
 
 __all__ = [
-    "Client",
-    "Drawn",
+    "DrawnReport",
     "Program",
+    "ProgramClient",
     "interpret",
     "k_rr",
     "k_rr_wide",

@@ -10,16 +10,16 @@ from ldp_verified.run.program.c_vectors import number, self_test, value_of
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
     Loop,
     Operation,
     Private,
+    ProgramEntry,
     Retry,
     Slot,
     Store,
@@ -197,7 +197,7 @@ class _Printer:
         self._variables.setdefault(variable.name)
         return f"v_{variable.name}"
 
-    def _comparison(self, condition: Comparison) -> str:
+    def _comparison(self, condition: Comparator) -> str:
         left, right = self._integer(condition.left), self._integer(condition.right)
         return f"{left} {condition.relation.value} {right}"
 
@@ -209,7 +209,7 @@ class _Printer:
                 return self._variable(expression)
             case Private(upper):
                 return "upper" if upper else "value"
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 fresh = f"{self._program.name}_table_{len(self._tables)}"
                 return f"{self._tables.setdefault(table, fresh)}[{self._integer(index)}]"
             case Slot(index):

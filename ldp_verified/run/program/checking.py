@@ -15,10 +15,9 @@ from ldp_verified.run.program.form import (
     LARGEST,
     Assign,
     Choice,
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
@@ -26,7 +25,8 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
-    Relation,
+    ProgramEntry,
+    ProgramRelation,
     Retry,
     Slot,
     Store,
@@ -146,7 +146,7 @@ class _Checker:
             case Private(upper):
                 _require(self._program.wide or not upper, "value", "must be wide to have halves")
                 return self._program.largest_private(upper)
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 _require(min(table) >= 0, "table", "must hold no negative number", min(table))
                 self._index(index, len(table), bounds)
                 return max(table)
@@ -164,7 +164,7 @@ class _Checker:
                 return joined(operator, most, right, self.largest(right, bounds))
         raise ParameterError("expression", "must be one of the form's", type(expression))
 
-    def _compare(self, condition: Comparison, bounds: Bounds) -> None:
+    def _compare(self, condition: Comparator, bounds: Bounds) -> None:
         self.largest(condition.left, bounds)
         self.largest(condition.right, bounds)
 
@@ -210,13 +210,13 @@ def joined(operator: Operator, left: int, right: Expression, most: int) -> int:
     return left // most if operator is Operator.DIVIDE else min(left, most - 1)
 
 
-def _bounded(condition: Comparison, bounds: Bounds) -> Bounds:
+def _bounded(condition: Comparator, bounds: Bounds) -> Bounds:
     """The bounds where the condition holds."""
     found = dict(bounds)
     match condition:
-        case Comparison(Relation.LESS, Variable(name), Constant(limit)) if limit:
+        case Comparator(ProgramRelation.LESS, Variable(name), Constant(limit)) if limit:
             found[name] = min(found[name], limit - 1)
-        case Comparison(Relation.AT_MOST, Variable(name), Constant(limit)):
+        case Comparator(ProgramRelation.AT_MOST, Variable(name), Constant(limit)):
             found[name] = min(found[name], limit)
     return found
 

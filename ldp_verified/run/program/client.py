@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.program.python import Payload
 
 
-class Client:
+class ProgramClient:
     """Draws single reports from secure words, which are buffered and never shared with a child.
 
     Threads may share it. It cannot be pickled: make one in each process.

@@ -15,10 +15,10 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Expression,
     Private,
     Program,
+    ProgramEntry,
     Store,
     Variable,
 )
@@ -51,7 +51,7 @@ def table_of_cuts(name: str, cuts: Sequence[Sequence[int]], width: int = 64) -> 
     word = word_of(width)
     output: Expression = Constant(outputs - 1)
     for y in reversed(range(outputs - 1)):
-        cut = Entry(tuple(row[y] for row in rows), Private())
+        cut = ProgramEntry(tuple(row[y] for row in rows), Private())
         output = Choice(word.less(cut), Constant(y), output)
     body = (Draw(word), Store(Constant(0), output))
     return check(Program(name, len(rows), width, 1, outputs, body))

@@ -28,7 +28,7 @@ class Operator(Enum):
     RIGHT = ">>"
 
 
-class Relation(Enum):
+class ProgramRelation(Enum):
     """How two integers are compared; each value is the sign that Python and C write for it."""
 
     LESS = "<"
@@ -66,17 +66,17 @@ class Expression:
     def __rshift__(self, other: Expression | int) -> Operation:
         return Operation(Operator.RIGHT, self, as_expression(other))
 
-    def less(self, other: Expression | int) -> Comparison:
+    def less(self, other: Expression | int) -> Comparator:
         """self < other."""
-        return Comparison(Relation.LESS, self, as_expression(other))
+        return Comparator(ProgramRelation.LESS, self, as_expression(other))
 
-    def at_most(self, other: Expression | int) -> Comparison:
+    def at_most(self, other: Expression | int) -> Comparator:
         """self <= other."""
-        return Comparison(Relation.AT_MOST, self, as_expression(other))
+        return Comparator(ProgramRelation.AT_MOST, self, as_expression(other))
 
-    def unequal(self, other: Expression | int) -> Comparison:
+    def unequal(self, other: Expression | int) -> Comparator:
         """self != other."""
-        return Comparison(Relation.UNEQUAL, self, as_expression(other))
+        return Comparator(ProgramRelation.UNEQUAL, self, as_expression(other))
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Operation(Expression):
 
 
 @dataclass(frozen=True)
-class Entry(Expression):
+class ProgramEntry(Expression):
     """An entry of a table of constants."""
 
     table: tuple[int, ...]
@@ -136,16 +136,16 @@ class Kept(Expression):
 class Choice(Expression):
     """One of two integers."""
 
-    condition: Comparison
+    condition: Comparator
     yes: Expression
     no: Expression
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparator:
     """A comparison of two integers."""
 
-    relation: Relation
+    relation: ProgramRelation
     left: Expression
     right: Expression
 
@@ -185,7 +185,7 @@ class Keep:
 class When:
     """One of two blocks."""
 
-    condition: Comparison
+    condition: Comparator
     yes: Block
     no: Block = ()
 
@@ -201,7 +201,7 @@ class Loop:
     index: Variable
     count: int
     body: Block
-    condition: Comparison | None = None
+    condition: Comparator | None = None
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ class Retry:
     """A block again and again until the condition holds after it: rejection."""
 
     body: Block
-    until: Comparison
+    until: Comparator
 
 
 Statement = Draw | Assign | Store | Keep | When | Loop | Retry

@@ -11,11 +11,11 @@ from ldp_verified.run.program.form import (
     Assign,
     Constant,
     Draw,
-    Entry,
     Expression,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Store,
     Variable,
     When,
@@ -57,7 +57,7 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
 
     def plus(number: Expression, table: tuple[int, ...], index: Variable) -> Expression:
         """A number and an entry, which may be negative."""
-        return (number + Entry(tuple(entry & _ONES for entry in table), index)) & _ONES
+        return (number + ProgramEntry(tuple(entry & _ONES for entry in table), index)) & _ONES
 
     # The vector of `others` digits, with one put in at `place`.
     next_digit = When(
@@ -66,7 +66,7 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
         (Assign(digit, product),),
     )
     less = (product + (own % q) * (rest % q) * (q - 1)) % q
-    further = (point + (digit * factor % q) * Entry(powers, step)) % first[t]
+    further = (point + (digit * factor % q) * ProgramEntry(powers, step)) % first[t]
     body = (
         Draw(word),
         When(
@@ -80,7 +80,7 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
                 *(Assign(product, Constant(0)), Assign(after, Constant(0))),
                 Loop(
                     *(count, t, (Assign(after, (after + 1) % t),)),
-                    Entry(first, after + 1).at_most(others),
+                    ProgramEntry(first, after + 1).at_most(others),
                 ),
                 Assign(
                     others,
@@ -92,7 +92,7 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
         Assign(place, Constant(0)),
         Loop(
             *(count, t, (Assign(place, (place + 1) % t),)),
-            Entry(first, place + 1).at_most(Private()),
+            ProgramEntry(first, place + 1).at_most(Private()),
         ),
         Assign(own, plus(Private(), tuple(-entry for entry in first), place)),
         Assign(rest, others),
@@ -108,8 +108,8 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
             *(step, t),
             (next_digit, When(digit.unequal(0), (Assign(top, step), Assign(lead, digit)))),
         ),
-        Assign(factor, Entry(inverses, lead)),
-        *(Assign(rest, others), Assign(point, Entry(first[:t], top))),
+        Assign(factor, ProgramEntry(inverses, lead)),
+        *(Assign(rest, others), Assign(point, ProgramEntry(first[:t], top))),
         Loop(
             *(step, t),
             (

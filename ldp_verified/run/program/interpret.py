@@ -8,10 +8,9 @@ from ldp_verified.errors import DomainError, LdpError
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
@@ -19,7 +18,8 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
-    Relation,
+    ProgramEntry,
+    ProgramRelation,
     Retry,
     Slot,
     Store,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.program.form import Block, Program
 
 
-class Drawn(NamedTuple):
+class DrawnReport(NamedTuple):
     """One report.
 
     Attributes:
@@ -53,7 +53,7 @@ class OutOfWordsError(LdpError):
 
 def interpret(
     program: Program, value: int, words: Iterable[int], cells: list[int] | None = None
-) -> Drawn:
+) -> DrawnReport:
     """The report of a value that the given words make.
 
     Args:
@@ -70,7 +70,7 @@ def interpret(
         raise DomainError("value", f"must be an integer in 0..{program.inputs - 1}")
     run = _Run(program, value, iter(words), [0] * program.cells if cells is None else cells)
     run.block(program.body)
-    return Drawn(tuple(run.report), run.read)
+    return DrawnReport(tuple(run.report), run.read)
 
 
 class _Run:
@@ -125,7 +125,7 @@ class _Run:
             case Private(upper):
                 lower = (1 << self._half) - 1
                 return self._value >> self._half if upper else self._value & lower
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 return table[self.integer(index)]
             case Slot(index):
                 return self.report[self.integer(index)]
@@ -137,12 +137,12 @@ class _Run:
                 return join(operator, self.integer(left), self.integer(right))
         raise AssertionError(f"checked programs hold no {type(expression)}")
 
-    def holds(self, condition: Comparison) -> bool:
+    def holds(self, condition: Comparator) -> bool:
         """Return whether a comparison is true."""
         left, right = self.integer(condition.left), self.integer(condition.right)
-        if condition.relation is Relation.LESS:
+        if condition.relation is ProgramRelation.LESS:
             return left < right
-        return left <= right if condition.relation is Relation.AT_MOST else left != right
+        return left <= right if condition.relation is ProgramRelation.AT_MOST else left != right
 
 
 def join(operator: Operator, left: int, right: int) -> int:

@@ -17,14 +17,14 @@ from ldp_verified.run.program.form import (
     Assign,
     Choice,
     Constant,
-    Entry,
     Expression,
     Keep,
     Kept,
     Operation,
     Operator,
     Private,
-    Relation,
+    ProgramEntry,
+    ProgramRelation,
     Slot,
     Store,
     Variable,
@@ -34,7 +34,7 @@ from ldp_verified.run.program.state import FIRST_CELL
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.run.program.form import Comparison, Program
+    from ldp_verified.run.program.form import Comparator, Program
 
 _ATOM = re.compile(r"\w+")
 _BITWISE = (Operator.AND, Operator.OR, Operator.XOR)
@@ -133,14 +133,14 @@ class Limbs:
         for j, part in enumerate(parts):
             self.put(depth, f"{name}_{j} = {part};")
 
-    def comparison(self, condition: Comparison, depth: int) -> str:
+    def comparison(self, condition: Comparator, depth: int) -> str:
         """A condition, from the uppermost limb down."""
         left = [self._atom(part, depth) for part in self.integer(condition.left, depth)]
         right = [self._atom(part, depth) for part in self.integer(condition.right, depth)]
         count = max(len(left), len(right))
         left, right = (each + ["0"] * (count - len(each)) for each in (left, right))
         pairs = list(zip(left, right, strict=True))
-        if condition.relation is Relation.UNEQUAL:
+        if condition.relation is ProgramRelation.UNEQUAL:
             return " || ".join(f"{a} !== {b}" for a, b in pairs)
         found = f"{left[0]} {condition.relation.value} {right[0]}"
         for a, b in pairs[1:]:
@@ -159,7 +159,7 @@ class Limbs:
                 begin = self.program.half // self.limb if upper else 0
                 count = self.parts(self.program.largest_private(upper))
                 return [f"x_{begin + j}" for j in range(count)]
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 place = self._index(index, depth)
                 name = self._tables.setdefault(table, f"table{len(self._tables)}")
                 return [f"{name}_{j}[{place}]" for j in range(self.parts(max(table)))]
@@ -207,7 +207,7 @@ class Limbs:
                 return below - 1
             case Private(upper):
                 return self.program.largest_private(upper)
-            case Entry(table):
+            case ProgramEntry(table):
                 return max(table)
             case Slot():
                 return self.program.below - 1

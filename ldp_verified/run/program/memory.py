@@ -15,13 +15,13 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Retry,
     Slot,
     Store,
@@ -153,7 +153,7 @@ def bits_twice(
             *(Assign(cohort, _less_one(Kept(Constant(0)), cohorts)), Store(Constant(0), cohort)),
         )
     at = Variable("at", chunks * chunk)
-    is_set = (Entry(flat, place * chunks + part) >> lane) & 1
+    is_set = (ProgramEntry(flat, place * chunks + part) >> lane) & 1
     drawn = Assign(bits, bits | (_coin(word, is_set, permanent, width) << lane))
     kept_bit = (bits >> lane) & 1
     slot = at // lanes + several

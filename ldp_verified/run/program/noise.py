@@ -16,10 +16,10 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Expression,
     Loop,
     Program,
+    ProgramEntry,
     Retry,
     Store,
     Variable,
@@ -70,15 +70,15 @@ def geometric_noise(
     starts = [0, *accumulate(counts)][: levels + 1]
     compared = _Comparison(word, tuple(digits), tuple(counts), width)
     one = (
-        *(Assign(open_, Constant(0)), Assign(above, above | Entry(_first(levels), turn))),
-        Assign(size, size | Entry((0, *(1 << i for i in range(levels))), turn)),
+        *(Assign(open_, Constant(0)), Assign(above, above | ProgramEntry(_first(levels), turn))),
+        Assign(size, size | ProgramEntry((0, *(1 << i for i in range(levels))), turn)),
     )
     bit = (
         *(Draw(word), Assign(open_, Constant(0))),
         When(
             word.less(half),  # in the upper half it is a 0
             (
-                *compared.steps(Entry((0, *starts[:-1]), turn)),
+                *compared.steps(ProgramEntry((0, *starts[:-1]), turn)),
                 *(Assign(open_, Constant(1)), When(compared.below, one)),
             ),
         ),
@@ -116,7 +116,7 @@ class _Comparison:
         last = {end - 1 for end in accumulate(counts)}
         never = (1 << width) - 1
         self._stops = tuple(never if i in last else digit for i, digit in enumerate(digits))
-        self.below = word.less(Entry(digits, self._place))
+        self.below = word.less(ProgramEntry(digits, self._place))
 
     def steps(self, first: Expression) -> Block:
         """Go on to the digit that decides."""
@@ -124,7 +124,7 @@ class _Comparison:
         start: Block = (Assign(place, first),)
         if self._most == 1:
             return start
-        same = (word ^ Entry(self._stops, place)).at_most(0)
+        same = (word ^ ProgramEntry(self._stops, place)).at_most(0)
         following = (
             Assign(place, (place + 1) % self._total),
             *(Draw(word), Assign(word, word & (self._half - 1))),

@@ -16,11 +16,11 @@ from ldp_verified.run.program.form import (
     Block,
     Constant,
     Draw,
-    Entry,
     Expression,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Store,
     Variable,
     When,
@@ -78,14 +78,14 @@ def hashed_prefix(
     )
     upper, lower = Variable("upper_prefix", whole), Variable("lower_prefix", whole)
     taken = _first_bits(bits, width)
-    body += (Assign(upper, taken[0] & Entry(_masks(lengths, width, 0), group)),)
+    body += (Assign(upper, taken[0] & ProgramEntry(_masks(lengths, width, 0), group)),)
     selected = high & upper
     moved: Block = (
         Assign(high, (high >> 1) | ((more & 1) << (width - 1))),
         Assign(more, more >> 1),
     )
     if wide:
-        body += (Assign(lower, taken[1] & Entry(_masks(lengths, width, 1), group)),)
+        body += (Assign(lower, taken[1] & ProgramEntry(_masks(lengths, width, 1), group)),)
         selected = selected ^ (low & lower)
         moved = (Assign(low, (low >> 1) | ((high & 1) << (width - 1))), *moved)
     step = (

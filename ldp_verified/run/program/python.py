@@ -8,10 +8,9 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
@@ -19,6 +18,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    ProgramEntry,
     Retry,
     Slot,
     Store,
@@ -165,7 +165,7 @@ class _Printer:
             self._put(depth + 2, "break")
         self._block(loop.body, depth + 1, fixed)
 
-    def _comparison(self, condition: Comparison, fixed: Fixed) -> str:
+    def _comparison(self, condition: Comparator, fixed: Fixed) -> str:
         left, right = (self._integer(each, fixed) for each in (condition.left, condition.right))
         return f"({left} {condition.relation.value} {right})"
 
@@ -181,7 +181,7 @@ class _Printer:
                     return "value"
                 half = self._program.half
                 return f"(value >> {half})" if upper else f"(value & {(1 << half) - 1})"
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 return f"{table}[{self._integer(index, fixed)}]"
             case Slot(index):
                 return f"out[{self._integer(index, fixed)}]"
@@ -205,7 +205,7 @@ def folded(expression: Expression, fixed: Fixed) -> int | None:
             return value
         case Variable(name):
             return fixed.get(name)
-        case Entry(table, index):
+        case ProgramEntry(table, index):
             place = folded(index, fixed)
             return None if place is None else table[place]
         case Operation(operator, left, right):
@@ -260,7 +260,7 @@ def _reads_slots(expression: Expression) -> bool:
     match expression:
         case Slot():
             return True
-        case Entry(_, index) | Kept(index):
+        case ProgramEntry(_, index) | Kept(index):
             return _reads_slots(index)
         case Choice(condition, yes, no):
             return any(map(_reads_slots, (condition.left, condition.right, yes, no)))

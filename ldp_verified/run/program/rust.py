@@ -9,16 +9,16 @@ from ldp_verified.run.program import rust_state
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Expression,
     Keep,
     Kept,
     Loop,
     Operation,
     Private,
+    ProgramEntry,
     Retry,
     Slot,
     Store,
@@ -247,7 +247,7 @@ class _Printer:
         self._variables.setdefault(variable.name)
         return f"v_{variable.name}"
 
-    def _comparison(self, condition: Comparison) -> str:
+    def _comparison(self, condition: Comparator) -> str:
         left, right = self._integer(condition.left), self._integer(condition.right)
         return f"{left} {condition.relation.value} {right}"
 
@@ -265,7 +265,7 @@ class _Printer:
                     return "value"
                 half = self._program.half
                 return f"((value >> {half}) as u64)" if upper else f"({self._lower()} as u64)"
-            case Entry(table, index):
+            case ProgramEntry(table, index):
                 name = self._tables.setdefault(table, f"TABLE_{len(self._tables)}")
                 return f"{name}[{self._index(index)}]"
             case Slot(index):

@@ -15,11 +15,11 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Expression,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Slot,
     Store,
     Variable,
@@ -119,7 +119,7 @@ def local_hashing(
         draw: Block
         if lanes:
             draw = (Draw(word),)
-            steps = (Assign(coefficient, (word >> Entry(places, each)) & (g - 1)),)
+            steps = (Assign(coefficient, (word >> ProgramEntry(places, each)) & (g - 1)),)
         else:
             taken = fair(word, share * g**per_word - 1, width)
             draw = (*taken, Assign(number, word // share))
@@ -194,7 +194,7 @@ def one_hot_body(
 
     def read(index: Variable, some: tuple[int, ...]) -> Block:
         """One plane: a lane is below where the threshold has a 1 and the word a 0."""
-        mask = Entry(some, index)
+        mask = ProgramEntry(some, index)
         return (
             Draw(word),
             Assign(ones, ones | (undecided & mask & (word ^ all_bits))),
@@ -202,7 +202,7 @@ def one_hot_body(
         )
 
     sizes = (*[all_lanes] * (blocks - 1), (1 << (k - (blocks - 1) * lanes)) - 1)
-    inner: Block = (Assign(undecided, Entry(sizes, block)), Assign(ones, Constant(0)))
+    inner: Block = (Assign(undecided, ProgramEntry(sizes, block)), Assign(ones, Constant(0)))
     if at_once:
         plane = Variable("plane", at_once)
         inner += (Loop(plane, at_once, read(plane, masks[:at_once])),)

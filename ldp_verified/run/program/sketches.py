@@ -15,10 +15,10 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Retry,
     Store,
     Variable,
@@ -161,6 +161,6 @@ def _bucket_of(
     digits = len(functions[0])
     table = tuple(int(coefficient) for each in functions for coefficient in each)
     rest, turn = Variable("rest", k), Variable("turn", digits)
-    summed = (bucket + (rest % base) * Entry(table, row * digits + turn)) % g
+    summed = (bucket + (rest % base) * ProgramEntry(table, row * digits + turn)) % g
     steps = (Assign(bucket, summed), Assign(rest, rest // base))
     return (Assign(bucket, Constant(0)), Assign(rest, Private()), Loop(turn, digits, steps))

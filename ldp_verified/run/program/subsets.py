@@ -15,11 +15,11 @@ from ldp_verified.run.program.form import (
     Choice,
     Constant,
     Draw,
-    Entry,
     Expression,
     Loop,
     Private,
     Program,
+    ProgramEntry,
     Retry,
     Slot,
     Store,
@@ -114,7 +114,7 @@ def _planes(word: Variable, block: Variable, c: int, planes: int, all_lanes: int
     if not planes:
         return ()
     plane = Variable("plane", planes)
-    mask = Entry(tuple((c >> i & 1) * all_lanes for i in range(planes)), plane)
+    mask = ProgramEntry(tuple((c >> i & 1) * all_lanes for i in range(planes)), plane)
     ones = Slot(block)
     store = Store(block, (ones & word) | (mask & (ones ^ word)))
     return (Loop(plane, planes, (Loop(block, block.below, (Draw(word), store)),)),)

@@ -8,13 +8,13 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ldp_verified.run.program.form import (
-    Comparison,
+    Comparator,
     Constant,
     Draw,
-    Entry,
     Loop,
     Operation,
     Operator,
+    ProgramEntry,
     Variable,
 )
 from ldp_verified.run.program.interpret import interpret
@@ -110,9 +110,9 @@ def _limits(node: Any, largest: int) -> Iterator[int]:
             for each in node:
                 yield from _limits(each, largest)
             return
-        case Comparison(_, _, Constant(limit)):
+        case Comparator(_, _, Constant(limit)):
             yield limit
-        case Comparison(_, _, Entry(table)):
+        case Comparator(_, _, ProgramEntry(table)):
             yield from table
         case Operation(Operator.DIVIDE, _, Constant(share)):
             yield from (share, 2 * share, (largest // share) * share)
@@ -149,7 +149,7 @@ def _masks(block: Any) -> Iterator[int]:
 def _looked_up(node: Any, index: Variable) -> Iterator[tuple[int, ...]]:
     """Tables whose entries are looked up by a variable alone."""
     match node:
-        case Entry(table, place) if place == index:
+        case ProgramEntry(table, place) if place == index:
             yield table
         case tuple():
             for each in node:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.errors import DomainError
 from ldp_verified.run.kernels.rounding import UNIT
-from ldp_verified.run.program.client import Client
+from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import encode_one
@@ -29,13 +29,13 @@ class Programmed(ABC):
     def _index_of(self, value: object) -> int:
         """Return what the program reads for a value, or raise an error that does not say it."""
 
-    def client(self) -> Client:
+    def client(self) -> ProgramClient:
         """An object whose `report(value)` draws one report quickly, from secure words.
 
         It gives the plain numbers of a report, without the identity that `Reports` carries; the
         collector's `reports(array, simulated=False)` wraps an array of them.
         """
-        return Client(self.program(), self._index_of, plain=self._is_index())
+        return ProgramClient(self.program(), self._index_of, plain=self._is_index())
 
     def _is_index(self) -> bool:
         """Return True if the program reads an int in its range as it is."""

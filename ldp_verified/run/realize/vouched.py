@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from ldp_verified.run.carried import Evidence
+    from ldp_verified.run.carried import RecordedEvidence
 
 
 class Vouched:
@@ -19,7 +19,7 @@ class Vouched:
     law_sha256: ClassVar[str]
 
     @classmethod
-    def evidence(cls) -> Evidence:
+    def evidence(cls) -> RecordedEvidence:
         """Return what was proved of this mechanism: by whom, with which tools, over which hashes.
 
         It is read from the transcript that the package carries, and held against the files that

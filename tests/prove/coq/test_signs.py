@@ -6,7 +6,7 @@ import pytest
 import sympy
 
 from ldp_verified.language import Domain
-from ldp_verified.prove.coq.signs import Signs
+from ldp_verified.prove.coq.signs import SignProofs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 
 a, b = sympy.symbols("a b")
@@ -17,8 +17,8 @@ QUOTIENT = {a: Domain(ALL, None, lower_open=True), b: Domain(ALL, LEVEL)}
 MARGIN = sympy.expand(a * (3 * a - 2) - b * (2 * a - 1))
 
 
-def signs(domains: dict[sympy.Symbol, Domain]) -> Signs:
-    return Signs(domains, Spelling({a: "a", b: "b"}, None, 1, "1"))
+def signs(domains: dict[sympy.Symbol, Domain]) -> SignProofs:
+    return SignProofs(domains, Spelling({a: "a", b: "b"}, None, 1, "1"))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ from ldp_verified.check.audit.bounds.bloom import differences
 from ldp_verified.check.audit.bounds.bounds import check_claim
 from ldp_verified.check.audit.bounds.exact import ExactEpsilon, ExactResult, above
 from ldp_verified.check.audit.bounds.tables import fraction, read_rows
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -249,6 +249,6 @@ def audit_configuration(
     if epsilon is not None:
         check_claim(epsilon, 0.0)
         broken = claimed.ratio is None or above(claimed.ratio, epsilon)
-        verdict = Verdict.VIOLATED if broken else Verdict.CONSISTENT
+        verdict = AuditVerdict.VIOLATED if broken else AuditVerdict.CONSISTENT
     found = tuple(each for each in (one, day, ever) if each is not None)
     return ExactResult(name, kind, epsilon, 0.0, claimed.period, found, None, verdict, notes)

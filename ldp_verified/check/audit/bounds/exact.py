@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb, fmpq
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.run.realize.tables.balls import decide
 
 if TYPE_CHECKING:
@@ -62,14 +62,14 @@ class ExactResult:
     claimed_for: str
     found: tuple[ExactEpsilon, ...]
     exact_delta: float | None
-    verdict: Verdict | None
+    verdict: AuditVerdict | None
     notes: tuple[str, ...] = ()
 
     @property
     def slack(self) -> float | None:
         """By how much the claim is larger than the tight eps: utility given away."""
         own = next((e for e in self.found if e.period == self.claimed_for), None)
-        if self.epsilon is None or own is None or self.verdict is not Verdict.CONSISTENT:
+        if self.epsilon is None or own is None or self.verdict is not AuditVerdict.CONSISTENT:
             return None
         return max(self.epsilon - own.value, 0.0)
 

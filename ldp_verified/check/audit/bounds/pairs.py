@@ -54,7 +54,7 @@ class Pair:
         return self.tally.point(Stake())
 
 
-class Pairs(Protocol):
+class InputPairs(Protocol):
     """Counts for every pair of inputs."""
 
     def see(self, batch: Batch, sides: Sides | None) -> None:
@@ -70,7 +70,7 @@ class Pairs(Protocol):
 Sides = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
 
 
-class Pooled:
+class PooledPairs:
     """Every pair of a pooled event."""
 
     def __init__(self, event: PooledEvent) -> None:
@@ -172,7 +172,7 @@ def _chosen(
     return found
 
 
-def all_pairs(pairs: Pairs, level: float, bound: Bound) -> tuple[Pair, ...]:
+def all_pairs(pairs: InputPairs, level: float, bound: Bound) -> tuple[Pair, ...]:
     """Every pair with its bound, the largest first; all bounds together hold at `level`."""
     tallies = list(pairs.tallies())
     own = level / max(len(tallies), 1)

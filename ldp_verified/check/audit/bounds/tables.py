@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ldp_verified.check.audit.bounds.bounds import check_claim
 from ldp_verified.check.audit.bounds.exact import ExactEpsilon, ExactResult, above, delta_above
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class Table:
+class ExplicitTable:
     """P(y|x) in full.
 
     Attributes:
@@ -88,7 +88,7 @@ def read_rows(path: Path) -> list[list[str]]:
         raise ParameterError(str(path), f"must be a readable CSV file ({error})") from None
 
 
-def read_table(path: Path) -> Table:
+def read_table(path: Path) -> ExplicitTable:
     """A table from a CSV file: outputs in the first line, then a line for each input.
 
     Args:
@@ -108,7 +108,7 @@ def read_table(path: Path) -> Table:
             raise ParameterError(str(path), f"must have {len(head)} cells in line {number}", row)
         place = f"{path.name}, row {row[0]}"
         cells.append(tuple(fraction(cell, f"{place}, column {y}") for cell, y in _named(row, head)))
-    return Table(
+    return ExplicitTable(
         tuple(row[0].strip() for row in body),
         tuple(cell.strip() for cell in head[1:]),
         tuple(cells),
@@ -120,7 +120,7 @@ def _named(row: Sequence[str], head: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def audit_table(
-    table: Table, name: str, epsilon: float | None = None, delta: float = 0.0
+    table: ExplicitTable, name: str, epsilon: float | None = None, delta: float = 0.0
 ) -> ExactResult:
     """The tight eps of a table, and whether a claim holds.
 
@@ -141,5 +141,5 @@ def audit_table(
         broken = any(over for over, _ in found)
         if delta == 0:
             broken = tight.ratio is None or above(tight.ratio, epsilon)
-        verdict = Verdict.VIOLATED if broken else Verdict.CONSISTENT
+        verdict = AuditVerdict.VIOLATED if broken else AuditVerdict.CONSISTENT
     return ExactResult(name, "table", epsilon, delta, "one report", (tight,), exact_delta, verdict)

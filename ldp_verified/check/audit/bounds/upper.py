@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import betainccinv, betaincinv
 
 from ldp_verified.check.audit.bounds.bounds import check_level
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Declared:
     """Counts of declared outputs by input."""
 
     def __init__(self, inputs: int, outputs: Sequence[Any]) -> None:
-        self.reading = Reading("same", tuple(outputs))
+        self.reading = OutputReading("same", tuple(outputs))
         if len(outputs) < 2 or len(self.reading.positions) < len(outputs):
             raise ParameterError("outputs", "must be at least two, all different", list(outputs))
         self.counts = np.zeros((inputs, len(outputs)), dtype=np.int64)

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.check.audit.bounds.bounds import Stake, Tally
 from ldp_verified.check.audit.events import features
-from ldp_verified.check.audit.events.readings import Reading, shown
+from ldp_verified.check.audit.events.readings import OutputReading, shown
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class PooledEvent:
         reading: which inputs an output speaks for.
     """
 
-    reading: Reading
+    reading: OutputReading
 
     @property
     def stake(self) -> Stake:
@@ -146,7 +146,7 @@ class DuelEvent:
         x, x2: indices of the two.
     """
 
-    reading: Reading
+    reading: OutputReading
     x: int
     x2: int
 
@@ -183,13 +183,13 @@ def read(document: Mapping[str, Any], inputs: tuple[Any, ...]) -> Event:
     """
     try:
         if document["kind"] == "pooled":
-            return PooledEvent(Reading(document["reading"], inputs))
+            return PooledEvent(OutputReading(document["reading"], inputs))
         if document["kind"] in ("pair", "duel"):
             x, x2 = int(document["x"]), int(document["x2"])
             if not (0 <= x < len(inputs) and 0 <= x2 < len(inputs) and x != x2):
                 raise ParameterError("event", "must name two of the inputs", dict(document))
             if document["kind"] == "duel":
-                return DuelEvent(Reading(document["reading"], inputs), x, x2)
+                return DuelEvent(OutputReading(document["reading"], inputs), x, x2)
             yes, no = frozenset(document["yes"]), frozenset(document["no"])
             return PairEvent(document["feature"], x, x2, yes, no)
     except (KeyError, TypeError) as error:

@@ -18,7 +18,7 @@ from ldp_verified.check.audit.bounds.bounds import Stake, predicted
 from ldp_verified.check.audit.events import features, rare
 from ldp_verified.check.audit.events.events import Event, PairEvent, PooledEvent
 from ldp_verified.check.audit.events.plausible import plausible
-from ldp_verified.check.audit.events.readings import Reading, learnt
+from ldp_verified.check.audit.events.readings import OutputReading, learnt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ TESTED = 5
 
 
 @dataclass(frozen=True)
-class Candidate:
+class EventCandidate:
     """An event and what it promises.
 
     Attributes:
@@ -68,7 +68,7 @@ class Learned:
             it is near 1, the likelihood-ratio sets over whole outputs miss nothing.
     """
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[EventCandidate, ...]
     looked_at: int
     covered: float
     telling: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ def learn(
     building = rng.random(len(batch)) < 2 / 3
     k, looked, covered = len(inputs), 0, 0.0
     sizes = [np.bincount(batch.inputs[mask], minlength=k) for mask in (building, ~building)]
-    found: list[Candidate] = []
+    found: list[EventCandidate] = []
     for name in _names(batch.take(building), inputs):
         coded = features.values(name, batch)
         kept = _kept(coded.codes, building, len(coded.labels))
@@ -117,7 +117,7 @@ def learn(
     built = batch.take(building)
     own = [*_learnt(found, batch, building, k), *rare.readings(built)]
     for reading in dict.fromkeys((*readings, *own, *plausible(built, inputs))):
-        event = PooledEvent(Reading(reading, tuple(inputs)))
+        event = PooledEvent(OutputReading(reading, tuple(inputs)))
         tally = event.count(ranking, rng)
         found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
         looked += 1
@@ -126,7 +126,9 @@ def learn(
     return Learned(tuple(_varied(found)), looked, covered, tuple(names))
 
 
-def _learnt(found: list[Candidate], batch: Batch, building: NDArray[np.bool_], k: int) -> list[str]:
+def _learnt(
+    found: list[EventCandidate], batch: Batch, building: NDArray[np.bool_], k: int
+) -> list[str]:
     """Readings of the whole output, and of the feature that promises most.
 
     A value speaks for the inputs under which its share is nearer to its largest one than to its
@@ -208,7 +210,7 @@ def _of_feature(
     sizes: list[NDArray[np.int64]],
     goal: Goal,
     rng: np.random.Generator,
-) -> tuple[list[Candidate], int]:
+) -> tuple[list[EventCandidate], int]:
     """The best few events of one feature, and how many were built."""
     build, rank = tables
     shares = (build + 0.5) / (sizes[0][:, None] + 1.0)
@@ -244,14 +246,14 @@ def _of_feature(
 
 def _candidate(
     event: Event, plus: float, minus: float, own: int, total: int, goal: Goal
-) -> Candidate:
+) -> EventCandidate:
     """With the bound that the ranking samples give at `CAUTION`.
 
     They are fewer than those of the test, and many events compete: a bound, not the estimate, keeps
     rare events from winning by luck.
     """
     promise = predicted(np.array([plus]), np.array([minus]), own, event.stake, CAUTION, goal.delta)
-    return Candidate(event, float(promise[0]), plus / max(total, 1), minus / max(total, 1))
+    return EventCandidate(event, float(promise[0]), plus / max(total, 1), minus / max(total, 1))
 
 
 def _pairs(
@@ -285,13 +287,13 @@ def _sets(
             yield none, no
 
 
-def _varied(found: list[Candidate]) -> list[Candidate]:
+def _varied(found: list[EventCandidate]) -> list[EventCandidate]:
     """The best, not two of one feature and pair; one of them about all pairs, where there is one.
 
     Events of single pairs are many, so that the luckiest of them looks better than it is. And one
     of them is about rare outputs, where there are any: seldom seen, they promise little.
     """
-    kept: dict[object, Candidate] = {}
+    kept: dict[object, EventCandidate] = {}
     for candidate in found:
         event = candidate.event
         name: object = event

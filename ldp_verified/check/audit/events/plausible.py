@@ -8,7 +8,7 @@ import numpy as np
 
 from ldp_verified.check.audit.events import votes
 from ldp_verified.check.audit.events.hashes import CONVENTIONS, bucket_counts, hashed_text
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.targets.keys import items, plain
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def plausible(batch: Batch, inputs: Sequence[Any]) -> list[str]:
 def _single(sample: Batch, inputs: Sequence[Any]) -> list[str]:
     labels = tuple(inputs)
     found = []
-    if np.mean(Reading("same", labels).guesses(sample) >= 0) > 0.01:
+    if np.mean(OutputReading("same", labels).guesses(sample) >= 0) > 0.01:
         found.append("same")
     pairs = [*zip(sample.outputs, sample.parts, strict=True)]
     widths = {len(parts) for parts in sample.parts if parts is not None}
@@ -36,7 +36,7 @@ def _single(sample: Batch, inputs: Sequence[Any]) -> list[str]:
     found += [
         f"same:{at}"
         for at in slots
-        if np.mean(Reading(f"same:{at}", labels).guesses(sample) >= 0) > 0.01
+        if np.mean(OutputReading(f"same:{at}", labels).guesses(sample) >= 0) > 0.01
     ]
     flat = all(parts is None or len(parts) == len(items(o) or ()) for o, parts in pairs)
     if widths and min(widths) >= len(labels) and len(widths) == 1 and flat:

@@ -90,7 +90,7 @@ def function(reference: str) -> Callable[..., Any]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class OutputReading:
     """How to read outputs.
 
     Attributes:
@@ -220,7 +220,7 @@ class Reading:
 
     def _votes(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         def supports(name: str, several: Batch, indices: NDArray[np.int64]) -> NDArray[np.bool_]:
-            return Reading(name, self.inputs).supports(several, indices)
+            return OutputReading(name, self.inputs).supports(several, indices)
 
         _, reading = votes.parted(self.name.partition(":")[2])
         return votes.counted(batch, reading, chosen, supports)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.audit.events.readings import Reading
-from ldp_verified.check.audit.results.results import Outcome, Witness
+from ldp_verified.check.audit.events.readings import OutputReading
+from ldp_verified.check.audit.results.results import AuditOutcome, AuditWitness
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, kind, length
 from ldp_verified.check.audit.targets.opaque import unread
@@ -91,7 +91,7 @@ class Watch:
                     self.unread.add(name)
         if self._sliced(batch):
             for slot in SLOTS:
-                guesses = Reading(f"same:{slot}", self.inputs).guesses(batch)
+                guesses = OutputReading(f"same:{slot}", self.inputs).guesses(batch)
                 right = batch.inputs[guesses == batch.inputs]
                 self.echoes[slot] += np.bincount(right, minlength=len(self.inputs))
 
@@ -107,12 +107,12 @@ class Watch:
         failed = sum(counts.total() for counts in self.raised.values())
         return failed > FAILING * int(self.totals.sum())
 
-    def outcomes(self) -> tuple[Outcome, ...]:
+    def outcomes(self) -> tuple[AuditOutcome, ...]:
         """Exceptions and missing answers by input, the most frequent first."""
         totals = tuple(self.totals.tolist())
         often = sorted(self.raised.items(), key=lambda each: -each[1].total())
         return tuple(
-            Outcome(words, tuple(counts[i] for i in range(len(totals))), totals)
+            AuditOutcome(words, tuple(counts[i] for i in range(len(totals))), totals)
             for words, counts in often
         )
 
@@ -132,9 +132,9 @@ class Watch:
         why = f"needs {int(np.ceil(self.enough)):,} samples of each of two inputs"
         return dict.fromkeys(("LDP001", "LDP002", "LDP003", "LDP004"), why)
 
-    def witnesses(self) -> tuple[list[Witness], list[Finding]]:
+    def witnesses(self) -> tuple[list[AuditWitness], list[Finding]]:
         """Return the attributes that never varied and differ between inputs."""
-        found: list[Witness] = []
+        found: list[AuditWitness] = []
         rules: list[Finding] = []
         self._constant("LDP001", "type", [dict(c.items()) for c in self.types], found, rules)
         sizes = [{str(k): n for k, n in c.items()} for c in self.lengths]
@@ -146,7 +146,7 @@ class Watch:
                 few = [self.inputs[i] for i in always[:4].tolist()]
                 words = f"item {slot} of the output is the input in every sample of {few}"
                 samples = tuple(int(n) for n in self.totals[always[:4]])
-                found.append(Witness(words, samples))
+                found.append(AuditWitness(words, samples))
                 rules.append(Finding("LDP003", words, {"slot": slot, "samples": list(samples)}))
                 break
         return found, rules
@@ -156,7 +156,7 @@ class Watch:
         rule: str,
         what: str,
         counts: list[dict[str, int]],
-        found: list[Witness],
+        found: list[AuditWitness],
         rules: list[Finding],
     ) -> None:
         constant: dict[str, int] = {}
@@ -172,7 +172,7 @@ class Watch:
         )
         samples = (int(self.totals[i]), int(self.totals[j]))
         if not any(w.words.startswith("the type") and "raised" in w.words for w in found):
-            found.append(Witness(words, samples))
+            found.append(AuditWitness(words, samples))
         raised = "raised " in first or "raised " in second
         identity = "LDP004" if raised else rule
         if not any(f.rule == identity for f in rules):

@@ -47,7 +47,7 @@ SAMPLES = 100_000
 
 
 @dataclass(frozen=True)
-class Law:
+class LineLaw:
     """The outputs of one input.
 
     Attributes:
@@ -85,7 +85,7 @@ class Scale:
 
 
 def best_intervals(
-    law: Callable[[float], Law], inputs: Sequence[Any], scale: Scale
+    law: Callable[[float], LineLaw], inputs: Sequence[Any], scale: Scale
 ) -> tuple[PairEvent, float, float]:
     """The event of the best pair and threshold, with the exact probabilities of its sides.
 
@@ -124,12 +124,12 @@ def best_intervals(
     return found
 
 
-def _edges(one: Law, other: Law) -> Floats:
+def _edges(one: LineLaw, other: LineLaw) -> Floats:
     corners = np.unique([*one.corners, *other.corners])
     return np.unique(np.concatenate([corners, np.linspace(corners[0], corners[-1], BETWEEN)]))
 
 
-def _masses(law: Law, edges: Floats) -> Floats:
+def _masses(law: LineLaw, edges: Floats) -> Floats:
     """Return the masses of (-inf, first edge), [edge, next edge), ..., [last edge, inf)."""
     return np.diff(np.concatenate([[0.0], law.below(edges), [1.0]]))
 
@@ -149,7 +149,7 @@ def _sets(mass: Floats, mass2: Floats) -> list[tuple[NDArray[np.int64], NDArray[
     ]
 
 
-def of_density(form: Density, values: Values) -> Callable[[float], Law]:
+def of_density(form: Density, values: Values) -> Callable[[float], LineLaw]:
     """The outputs of a stepwise density with point masses.
 
     Args:
@@ -157,7 +157,7 @@ def of_density(form: Density, values: Values) -> Callable[[float], Law]:
         values: of its parameters.
     """
 
-    def law(x: float) -> Law:
+    def law(x: float) -> LineLaw:
         def at(expression: Any) -> float:
             return float(expression.subs({**values, form.value: x}))
 
@@ -176,12 +176,12 @@ def of_density(form: Density, values: Values) -> Callable[[float], Law]:
         ends = [p + s * r for (p, _), r in zip(atoms, reach, strict=True) for s in (-1, 1)]
         if not pieces:  # nothing else there: an atom may as well stand somewhere near
             ends = [(p + p2) / 2 for (p, _), (p2, _) in pairwise(atoms)]
-        return Law(tuple(sorted([*corners, *ends])), below)
+        return LineLaw(tuple(sorted([*corners, *ends])), below)
 
     return law
 
 
-def of_noise(form: Noise, values: Values) -> Callable[[float], Law]:
+def of_noise(form: Noise, values: Values) -> Callable[[float], LineLaw]:
     """The outputs of additive noise.
 
     Args:
@@ -195,10 +195,10 @@ def of_noise(form: Noise, values: Values) -> Callable[[float], Law]:
 
     if isinstance(form.law, Exponential):
         scale = at(form.law.scale)
-        return lambda x: Law((x,), lambda t: _laplace((t - x) / scale))
+        return lambda x: LineLaw((x,), lambda t: _laplace((t - x) / scale))
     if isinstance(form.law, Normal):
         scale = at(form.law.scale)
-        return lambda x: Law((x,), lambda t: np.asarray(ndtr((t - x) / scale)))
+        return lambda x: LineLaw((x,), lambda t: np.asarray(ndtr((t - x) / scale)))
     if isinstance(form.law, Lattice):
         ends = None if form.ends is None else (at(form.ends.low), at(form.ends.high))
         return _lattice(at(form.law.decay), ends)
@@ -216,7 +216,7 @@ def of_noise(form: Noise, values: Values) -> Callable[[float], Law]:
     total = np.concatenate([0.5 - heights[::-1], [0.5], 0.5 + heights])
     near = corners[np.abs(corners) <= 3 * period]
 
-    return lambda x: Law(tuple((x + near).tolist()), lambda t: np.interp(t, x + corners, total))
+    return lambda x: LineLaw(tuple((x + near).tolist()), lambda t: np.interp(t, x + corners, total))
 
 
 def _laplace(z: Floats) -> Floats:
@@ -224,16 +224,16 @@ def _laplace(z: Floats) -> Floats:
     return np.where(z < 0, tail, 1 - tail)
 
 
-def _lattice(decay: float, ends: tuple[float, float] | None) -> Callable[[float], Law]:
+def _lattice(decay: float, ends: tuple[float, float] | None) -> Callable[[float], LineLaw]:
     """Whole numbers, cut between them; not beyond the ends, which may be written as any number."""
 
-    def law(x: float) -> Law:
+    def law(x: float) -> LineLaw:
         def below(t: Floats) -> Floats:
             z = np.ceil(t) - x  # P(y < t) = P(z <= ceil(t) - 1 - x)
             tail = decay ** np.where(z <= 0, 1 - z, z) / (1 + decay)
             return np.where(z <= 0, tail, 1 - tail)
 
         low, high = ends or (-inf, inf)
-        return Law(tuple(c for c in (x - 0.5, x + 0.5) if low < c < high), below)
+        return LineLaw(tuple(c for c in (x - 0.5, x + 0.5) if low < c < high), below)
 
     return law

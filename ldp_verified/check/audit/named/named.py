@@ -20,7 +20,7 @@ import numpy as np
 
 from ldp_verified.check.audit.bounds.bounds import Stake, predicted
 from ldp_verified.check.audit.events.events import PairEvent, PooledEvent
-from ldp_verified.check.audit.events.readings import Reading, check
+from ldp_verified.check.audit.events.readings import OutputReading, check
 from ldp_verified.check.audit.named.numbers import of_numbers
 from ldp_verified.check.audit.named.parameters import point_of
 from ldp_verified.errors import ParameterError
@@ -61,7 +61,7 @@ class Named:
 
     def event(self, inputs: tuple[Any, ...]) -> Event:
         """Its event."""
-        return self.pair or PooledEvent(Reading(self.reading, inputs))
+        return self.pair or PooledEvent(OutputReading(self.reading, inputs))
 
 
 def named(

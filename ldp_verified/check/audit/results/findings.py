@@ -19,7 +19,7 @@ SCHEMA = "ldp-verified/finding/1"
 
 
 @dataclass(frozen=True)
-class Saved:
+class SavedFinding:
     """The contents of a file of findings.
 
     Attributes:
@@ -43,7 +43,7 @@ class Saved:
 OPTIONS = ("mechanism", "parameters", "reading", "estimator", "claimed", "interval", "confidence")
 
 
-def again(saved: Saved, result: AuditResult) -> AuditResult:
+def again(saved: SavedFinding, result: AuditResult) -> AuditResult:
     """The result of a replay, with a note on every rule that was broken before."""
     broken = {finding.rule for finding in result.findings}
     notes = [
@@ -94,7 +94,7 @@ def save(
         path: where to.
         result: of the audit.
         target: what was audited.
-        options: see `Saved`.
+        options: see `SavedFinding`.
 
     Raises:
         ParameterError: the file cannot be written, or an input has no JSON form.
@@ -106,7 +106,7 @@ def save(
         raise ParameterError(str(path), f"must be writable ({error})") from None
 
 
-def read(path: Path) -> Saved:
+def read(path: Path) -> SavedFinding:
     """Read a finding.
 
     Raises:
@@ -125,4 +125,4 @@ def read(path: Path) -> Saved:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(str(path), f"must be a saved finding ({error})") from None
-    return Saved(target, claim, target.inputs or (), events, rules, options)
+    return SavedFinding(target, claim, target.inputs or (), events, rules, options)

@@ -14,7 +14,7 @@ from ldp_verified.check.audit.bounds.bounds import (
     power,
     samples_needed,
 )
-from ldp_verified.check.audit.results.results import Plan
+from ldp_verified.check.audit.results.results import AuditPlan
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.bounds.bounds import Tally
@@ -39,7 +39,9 @@ def violations(epsilon: float) -> tuple[float, ...]:
     return tuple(epsilon * f for f in FACTORS) if epsilon > 0 else (0.1, 0.25, 0.5, 1.0)
 
 
-def plan(n: int, k: int, level: float, epsilon: float, delta: float, known: Named | None) -> Plan:
+def plan(
+    n: int, k: int, level: float, epsilon: float, delta: float, known: Named | None
+) -> AuditPlan:
     """The ceiling, and how many samples violations would need.
 
     Args:
@@ -67,7 +69,7 @@ def plan(n: int, k: int, level: float, epsilon: float, delta: float, known: Name
             plus, minus, stake, level, target=epsilon, delta=delta, method=method
         )
         needed.append((violation, found))
-    return Plan(n, ceiling(n, level, stake, delta), expected, tuple(needed), shape)
+    return AuditPlan(n, ceiling(n, level, stake, delta), expected, tuple(needed), shape)
 
 
 def detection(result: AuditResult, points: int = 25) -> tuple[tuple[float, float], ...]:

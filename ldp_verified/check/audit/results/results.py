@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.rules.rules import Finding
 
 
-class Verdict(StrEnum):
+class AuditVerdict(StrEnum):
     """The verdict on a claim.
 
     VIOLATED: the lower bound is above the claim, or a witness is. CONSISTENT: it is not, and a
@@ -65,7 +65,7 @@ class Tested:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class AuditOutcome:
     """An exception, or a missing answer, by input.
 
     Attributes:
@@ -80,7 +80,7 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Witness:
+class AuditWitness:
     """Something that tells two inputs apart every time, as far as it is not chance but code.
 
     Attributes:
@@ -93,7 +93,7 @@ class Witness:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AuditPlan:
     """The power of an audit of n samples, computed before any is drawn.
 
     Attributes:
@@ -164,10 +164,10 @@ class AuditResult:
     samples: tuple[int, int]
     looked_at: int
     tested: tuple[Tested, ...]
-    plan: Plan
+    plan: AuditPlan
     tolerance: float
     telling: bool = True
-    witnesses: tuple[Witness, ...] = ()
+    witnesses: tuple[AuditWitness, ...] = ()
     findings: tuple[Finding, ...] = ()
     trace: tuple[tuple[int, float], ...] = ()
     pairs: tuple[Pair, ...] = ()
@@ -180,7 +180,7 @@ class AuditResult:
     skipped: Mapping[str, str] = field(default_factory=dict)
     place: tuple[str, int] | None = None
     calls: int = 0
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[AuditOutcome, ...] = ()
     unread: tuple[str, ...] = ()
     claimed: bool = True
     fitted: str = ""
@@ -211,14 +211,14 @@ class AuditResult:
         return min(found, default=None)
 
     @property
-    def verdict(self) -> Verdict:
-        """See `Verdict`; a rule that is broken in a way that leaks counts as a violation."""
+    def verdict(self) -> AuditVerdict:
+        """See `AuditVerdict`; a rule that is broken in a way that leaks counts as a violation."""
         if not self.claimed:
-            return Verdict.INCONCLUSIVE
+            return AuditVerdict.INCONCLUSIVE
         broken = any(f.violates for f in self.findings)
         if self.bound > self.epsilon or self.infinite or broken:
-            return Verdict.VIOLATED
+            return AuditVerdict.VIOLATED
         fine = self.resolution is not None and self.resolution <= self.tolerance
         # Whoever stops an audit, the target perhaps, must not make it pass.
         whole = self.telling and not self.interrupted
-        return Verdict.CONSISTENT if fine and whole else Verdict.INCONCLUSIVE
+        return AuditVerdict.CONSISTENT if fine and whole else AuditVerdict.INCONCLUSIVE

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.check.audit.claim import Claim
     from ldp_verified.check.audit.targets.isolated import Here, Isolated
-    from ldp_verified.check.audit.targets.sources import Drawn
+    from ldp_verified.check.audit.targets.sources import DrawnSamples
 
 BESIDE = Want("LDP018", FEWEST, 8000)
 MOST_WORDS = 64
@@ -42,7 +42,9 @@ Side = dict[str, Any]
 """Texts and numbers by slot."""
 
 
-def drawn(asked: Isolated | Here | None, source: Drawn, inputs: NDArray[np.int64]) -> list[Any]:
+def drawn(
+    asked: Isolated | Here | None, source: DrawnSamples, inputs: NDArray[np.int64]
+) -> list[Any]:
     """Return what stood beside so many answers; another type than a dict where there was no answer.
 
     Args:

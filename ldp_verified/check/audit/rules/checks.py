@@ -34,7 +34,7 @@ from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.isolated import Isolated, from_name
 from ldp_verified.check.audit.targets.keys import Raised, key
-from ldp_verified.check.audit.targets.sources import Drawn
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ EDGES: tuple[Any, ...] = (None, math.nan, math.inf, -1, 10**30, 0.5, "", "no suc
 
 
 @dataclass
-class Checked:
+class CheckedRule:
     """The findings of the named checks, and the checks that could not run.
 
     Attributes:
@@ -120,7 +120,7 @@ def checked(
     seed: int,
     calls: Mapping[str, int],
     budget: Budget | None = None,
-) -> Checked:
+) -> CheckedRule:
     """Run the named checks; a check that does not fit the target's kind is skipped.
 
     Args:
@@ -130,7 +130,7 @@ def checked(
         calls: rule -> the calls that its check may make; without any it is not looked at.
         budget: of the audit, from which checks take that start the target themselves.
     """
-    found = Checked()
+    found = CheckedRule()
     outputs = {rule: count // target.repeat for rule, count in calls.items()}
     if target.kind == "program" and "LDP005" in calls:
         found.look("LDP005", lambda: same_run_of_program(target, inputs, outputs["LDP005"], budget))
@@ -155,7 +155,7 @@ def checked(
 
 
 def live(
-    found: Checked,
+    found: CheckedRule,
     asked: Asked,
     inputs: Sequence[Any],
     claim: Claim,
@@ -251,13 +251,13 @@ def same_run_of_program(
     target: Target, inputs: Sequence[Any], outputs: int = 2 * PAIRS, budget: Budget | None = None
 ) -> list[Finding]:
     """LDP005 for a program: it is started twice and asked the same."""
-    from ldp_verified.check.audit.targets.process import Program
+    from ldp_verified.check.audit.targets.process import ProgramTarget
 
     line = inputs[0] if target.bare and isinstance(inputs[0], str) else json.dumps(inputs[0])
     runs = []
     for _ in range(2):
         words = tuple(shlex.split(target.reference))
-        program = Program(words, target.timeout, echo=target.echo, budget=budget or Budget())
+        program = ProgramTarget(words, target.timeout, echo=target.echo, budget=budget or Budget())
         try:
             runs.append([key(one) for one in program.answers([line] * (outputs // 2))])
         except LdpError:
@@ -332,10 +332,10 @@ def edges(
     return found
 
 
-def _against(ask: Each, first: Any, second: Any) -> Drawn:
+def _against(ask: Each, first: Any, second: Any) -> DrawnSamples:
     """Samples of two inputs."""
     labels = (first, second)
-    return Drawn("", labels, lambda chosen: ask([labels[i] for i in chosen.tolist()]))
+    return DrawnSamples("", labels, lambda chosen: ask([labels[i] for i in chosen.tolist()]))
 
 
 def _refusal(output: Any) -> str:

@@ -31,7 +31,7 @@ USERS = 10_000
 
 
 @dataclass(frozen=True)
-class Range:
+class VarianceRange:
     """The variances that an estimated count can have.
 
     Attributes:
@@ -44,7 +44,7 @@ class Range:
     everybody: float
 
     @classmethod
-    def of(cls, p_star: float, q_star: float, users: int) -> Range:
+    def of(cls, p_star: float, q_star: float, users: int) -> VarianceRange:
         """Derive the range.
 
         Args:
@@ -81,7 +81,7 @@ def check_variance(claimed: float, table: tuple[float, float], users: int = USER
     Returns:
         One finding where no share of holders has this variance, or none.
     """
-    there = Range.of(*table, users)
+    there = VarianceRange.of(*table, users)
     if isfinite(claimed) and there.unit(claimed):
         return []
     one, two = there.nobody, there.everybody

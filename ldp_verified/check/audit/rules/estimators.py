@@ -24,7 +24,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import logsumexp
 from scipy.stats import binom
 
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.rules.rules import Finding, told
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.called import resolve
@@ -108,7 +108,7 @@ def check_estimator(
         estimates.append(found)
         if reading is not None:
             batch = Batch(np.zeros(users, dtype=np.int64), reports)
-            supports = Reading(reading, (held,)).supports(batch, batch.inputs)
+            supports = OutputReading(reading, (held,)).supports(batch, batch.inputs)
             differences.append(abs(found - (float(supports.sum()) - users * q_star) / spread))
     variance = (truth * p_star * (1 - p_star) + (users - truth) * q_star * (1 - q_star)) / spread**2
     errors = np.array(estimates) - truth
@@ -142,7 +142,7 @@ def check_estimator(
 
 
 @dataclass(frozen=True)
-class Law:
+class EstimatorLaw:
     """The law of a whole number: `chances[i]` belongs to `first` + i; below 1e-30 is left out."""
 
     first: int
@@ -154,23 +154,23 @@ class Law:
         return self.first + np.arange(len(self.chances), dtype=np.float64)
 
 
-def _binomial(n: int, p: float) -> Law:
+def _binomial(n: int, p: float) -> EstimatorLaw:
     reach = 12 * (n * p * (1 - p)) ** 0.5 + 60
     counts = np.arange(max(0, int(n * p - reach)), min(n, int(n * p + reach) + 1) + 1)
-    return Law(int(counts[0]), np.asarray(binom.pmf(counts, n, p)))
+    return EstimatorLaw(int(counts[0]), np.asarray(binom.pmf(counts, n, p)))
 
 
-def supports_law(holders: int, others: int, p_star: float, q_star: float) -> Law:
+def supports_law(holders: int, others: int, p_star: float, q_star: float) -> EstimatorLaw:
     """Return how many reports support a value that some users hold."""
     one, two = _binomial(holders, p_star), _binomial(others, q_star)
-    return Law(one.first + two.first, np.convolve(one.chances, two.chances))
+    return EstimatorLaw(one.first + two.first, np.convolve(one.chances, two.chances))
 
 
 ROUNDING = 1e-6
 """Supports are whole: a sum of estimates that is this close to one is taken for it."""
 
 
-def two_sided(law: Law, total: float) -> float:
+def two_sided(law: EstimatorLaw, total: float) -> float:
     """Twice the smaller tail at `total`."""
     slack = ROUNDING * max(1.0, abs(total)) ** 0.5
     above = float(law.chances[law.values >= total - slack].sum())
@@ -178,7 +178,7 @@ def two_sided(law: Law, total: float) -> float:
     return min(1.0, 2 * min(above, below))
 
 
-def _spread_p(law: Law, table: tuple[float, float], errors: NDArray[np.float64]) -> float:
+def _spread_p(law: EstimatorLaw, table: tuple[float, float], errors: NDArray[np.float64]) -> float:
     """An upper bound of the two-sided p-value of a sum of squared errors.
 
     Args:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.rules.estimators import supports_law, two_sided
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.batch import Batch
@@ -47,7 +47,7 @@ POWER = 0.95
 
 
 @dataclass(frozen=True)
-class Table:
+class FitTable:
     """The facts that are known of the claimed mechanism.
 
     Attributes:
@@ -63,7 +63,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedFit:
     """One comparison: what, and the p-value of what was seen."""
 
     words: str
@@ -71,7 +71,7 @@ class Compared:
 
 
 @dataclass
-class Counts:
+class FittedCounts:
     """The counts of reports, batch by batch.
 
     Attributes:
@@ -90,7 +90,9 @@ class Counts:
     wrong: int = 0
 
 
-def counts_of(batches: Iterable[Sequence[Any]], inputs: Sequence[Any], table: Table) -> Counts:
+def counts_of(
+    batches: Iterable[Sequence[Any]], inputs: Sequence[Any], table: FitTable
+) -> FittedCounts:
     """Count reports.
 
     Args:
@@ -98,9 +100,9 @@ def counts_of(batches: Iterable[Sequence[Any]], inputs: Sequence[Any], table: Ta
         inputs: the whole domain, in order.
         table: says how reports are read.
     """
-    reading, k = Reading(table.reading, tuple(inputs)), len(inputs)
+    reading, k = OutputReading(table.reading, tuple(inputs)), len(inputs)
     paired = min(k, MOST_PAIRED) if table.bits else 0
-    found = Counts(0, np.zeros(k, np.int64), Counter(), np.zeros((paired, paired), np.int64))
+    found = FittedCounts(0, np.zeros(k, np.int64), Counter(), np.zeros((paired, paired), np.int64))
     for reports in batches:
         n = len(reports)
         batch = Batch(np.zeros(n, dtype=np.int64), list(reports))
@@ -118,7 +120,7 @@ def counts_of(batches: Iterable[Sequence[Any]], inputs: Sequence[Any], table: Ta
     return found
 
 
-def _held(reading: Reading, batch: Batch, k: int) -> NDArray[np.bool_]:
+def _held(reading: OutputReading, batch: Batch, k: int) -> NDArray[np.bool_]:
     """Return whether each report supports each value, shape (n, k)."""
     n = len(batch)
     if reading.single:
@@ -126,7 +128,7 @@ def _held(reading: Reading, batch: Batch, k: int) -> NDArray[np.bool_]:
     return np.stack([reading.supports(batch, np.full(n, v)) for v in range(k)], axis=1)
 
 
-def compared(found: Counts, table: Table) -> list[Compared]:
+def compared(found: FittedCounts, table: FitTable) -> list[ComparedFit]:
     """All comparisons, the smallest p-value first.
 
     Args:
@@ -138,13 +140,13 @@ def compared(found: Counts, table: Table) -> list[Compared]:
     for v, count in enumerate(found.held.tolist()):
         high, low = float(binom.sf(count - 1, n, p)), float(binom.cdf(count, n, q))
         said = f"{count:,} of {n:,} reports support value {v}"
-        several.append(Compared(f"{said}, too many at p* = {p:.4g}", high))
-        several.append(Compared(f"{said}, too few at q* = {q:.4g}", low))
+        several.append(ComparedFit(f"{said}, too many at p* = {p:.4g}", high))
+        several.append(ComparedFit(f"{said}, too few at q* = {q:.4g}", low))
     total = int(found.held.sum())
     if table.bits:
         law = supports_law(n, n * (k - 1), p, q)
         words = f"{total:,} ones in all, expected {n * (p + (k - 1) * q):,.0f}"
-        several.append(Compared(words, two_sided(law, total)))
+        several.append(ComparedFit(words, two_sided(law, total)))
     elif (size := round(p + (k - 1) * q)) >= 1 and abs(size - p - (k - 1) * q) < 1e-9:
         several.append(
             _certain(f"{total:,} values supported, {size} in each report", total - size * n)
@@ -154,11 +156,11 @@ def compared(found: Counts, table: Table) -> list[Compared]:
     return sorted(several, key=lambda each: each.p_value)
 
 
-def _certain(words: str, difference: int) -> Compared:
-    return Compared(words, float(difference == 0))
+def _certain(words: str, difference: int) -> ComparedFit:
+    return ComparedFit(words, float(difference == 0))
 
 
-def _of_reports(found: Counts, table: Table) -> list[Compared]:
+def _of_reports(found: FittedCounts, table: FitTable) -> list[ComparedFit]:
     n, k, p, q = found.users, len(found.held), table.p_star, table.q_star
     several = [_certain(f"{found.wrong:,} reports are of another length", found.wrong)]
     if not table.bits:
@@ -173,22 +175,22 @@ def _of_reports(found: Counts, table: Table) -> list[Compared]:
         count = found.sizes[ones]
         tail = 2 * min(binom.sf(count - 1, n, mass), binom.cdf(count, n, mass))
         words = f"{count:,} reports with {ones} ones, expected {n * mass:,.1f}"
-        several.append(Compared(words, min(1.0, float(tail))))
+        several.append(ComparedFit(words, min(1.0, float(tail))))
     low, high = sorted((q * q, p * q))
     for u, v in combinations(range(len(found.both)), 2):
         count = int(found.both[u, v])
         words = f"bits {u} and {v} are set together in {count:,} of {n:,} reports"
-        several.append(Compared(f"{words}, too often", float(binom.sf(count - 1, n, high))))
-        several.append(Compared(f"{words}, too seldom", float(binom.cdf(count, n, low))))
+        several.append(ComparedFit(f"{words}, too often", float(binom.sf(count - 1, n, high))))
+        several.append(ComparedFit(f"{words}, too seldom", float(binom.cdf(count, n, low))))
     return several
 
 
-def _equal(found: Counts, chance: float) -> Compared:
+def _equal(found: FittedCounts, chance: float) -> ComparedFit:
     words = f"{found.equal:,} of {found.pairs:,} pairs of reports side by side are equal"
-    return Compared(words, float(binom.sf(found.equal - 1, found.pairs, chance)))
+    return ComparedFit(words, float(binom.sf(found.equal - 1, found.pairs, chance)))
 
 
-def judged(several: Sequence[Compared], level: float) -> list[Finding]:
+def judged(several: Sequence[ComparedFit], level: float) -> list[Finding]:
     """LDP020 for what the claimed table makes less likely than the level allows.
 
     Args:
@@ -206,7 +208,7 @@ def judged(several: Sequence[Compared], level: float) -> list[Finding]:
 
 
 def resolution(
-    users: int, k: int, epsilon: float, level: float, chances: Callable[[float], Table]
+    users: int, k: int, epsilon: float, level: float, chances: Callable[[float], FitTable]
 ) -> float | None:
     """The smallest eps of `STEPS` whose number of ones would be seen; None where none would.
 

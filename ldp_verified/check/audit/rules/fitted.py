@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.audit.results.results import AuditResult, Plan
+from ldp_verified.check.audit.results.results import AuditPlan, AuditResult
 from ldp_verified.check.audit.rules.fit import (
-    Counts,
-    Table,
+    FitTable,
+    FittedCounts,
     compared,
     counts_of,
     judged,
@@ -62,7 +62,7 @@ def audit_fit(
         raise ParameterError("--delta", "must be 0 with --fit", claim.delta)
     inputs = target.inputs
 
-    def chances(epsilon: float) -> Table:
+    def chances(epsilon: float) -> FitTable:
         return table_of(mechanism, epsilon, inputs, parameters, reading)
 
     table, path = chances(claim.epsilon), Path(target.reference)
@@ -92,7 +92,7 @@ def audit_fit(
         samples=(0, found.users),
         looked_at=len(several),
         tested=(),
-        plan=Plan(found.users, 0.0, None, (), "a fit"),
+        plan=AuditPlan(found.users, 0.0, None, (), "a fit"),
         tolerance=max(claim.seen, 2 * claim.epsilon),
         findings=tuple(judged(several, claim.level)),
         notes=(said, MEANING),
@@ -108,7 +108,7 @@ def table_of(
     inputs: Sequence[Any],
     parameters: Mapping[str, object] | None,
     reading: str | None,
-) -> Table:
+) -> FitTable:
     """p*, q* and how reports are read.
 
     Args:
@@ -124,10 +124,10 @@ def table_of(
     if read == SETS or read.partition(":")[0] == "noisy":
         raise ParameterError("--as", "must be a mechanism whose reports support values", mechanism)
     p_star, q_star = support_chances(mechanism, epsilon, len(inputs), parameters)
-    return Table(p_star, q_star, independent_bits(mechanism) and read == "bits", read)
+    return FitTable(p_star, q_star, independent_bits(mechanism) and read == "bits", read)
 
 
-def _of_counts(rows: Recorded, inputs: Sequence[Any], users: int) -> Counts:
+def _of_counts(rows: Recorded, inputs: Sequence[Any], users: int) -> FittedCounts:
     """Counts by value as a file has them; each value once."""
     if users < 1:
         raise ParameterError("--users", "must be at least 1", users)
@@ -145,7 +145,7 @@ def _of_counts(rows: Recorded, inputs: Sequence[Any], users: int) -> Counts:
     if len(seen) < len(inputs):
         missing = [inputs[i] for i in range(len(inputs)) if i not in seen]
         raise ParameterError("--inputs", f"must be in column {rows.column}", missing[:5])
-    return Counts(users, held, Counter(), np.zeros((0, 0), dtype=np.int64))
+    return FittedCounts(users, held, Counter(), np.zeros((0, 0), dtype=np.int64))
 
 
 def _pairs(rows: Recorded) -> Iterator[tuple[Any, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.check.audit.results.results import Verdict
+from ldp_verified.check.audit.results.results import AuditVerdict
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.claim import Claim
@@ -26,7 +26,7 @@ def why_left_out(result: AuditResult, claim: Claim, *, checks: bool, stuck: bool
         return "was not asked for"
     if stuck:
         return "the target does not answer in time"
-    if claim.mode == "anytime" and result.verdict is Verdict.VIOLATED:
+    if claim.mode == "anytime" and result.verdict is AuditVerdict.VIOLATED:
         return f"the claim was seen to be false after {sum(result.samples):,} samples"
     return ""
 

@@ -12,7 +12,7 @@ from ldp_verified.check.audit.budget import Want
 from ldp_verified.check.audit.claim import FEWEST
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.run import Claim, audit
-from ldp_verified.check.audit.targets.sources import Drawn
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -69,7 +69,7 @@ def outside(
             return [*ask([labels[i] for i in chosen.tolist()])]
 
         own = Claim(claim.epsilon, claim.delta, LEVEL / len(values), outputs // len(values))
-        result = audit(Drawn("", labels, one), own, seed=seed)
+        result = audit(DrawnSamples("", labels, one), own, seed=seed)
         if result.bound > claim.epsilon or result.infinite:
             told.append((value, result.bound))
     if not told:

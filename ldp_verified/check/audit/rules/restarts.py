@@ -10,10 +10,10 @@ import numpy as np
 from ldp_verified.check.audit.bounds.bounds import METHODS, lower_bound
 from ldp_verified.check.audit.budget import Budget, Want
 from ldp_verified.check.audit.events.events import PooledEvent
-from ldp_verified.check.audit.events.readings import Reading
+from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.batch import Batch
-from ldp_verified.check.audit.targets.sources import Drawn
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.run.kernels.seeds import numpy_generator
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def program_after_a_restart(
         inputs, claim, seed: of the audit.
         budget: of its calls.
     """
-    if not isinstance(source := target.open(budget=budget), Drawn):
+    if not isinstance(source := target.open(budget=budget), DrawnSamples):
         return []
 
     def anew(indices: list[int]) -> Sequence[Any]:
@@ -96,7 +96,7 @@ def _restarted(
     batch = Batch(np.array(before, dtype=np.int64), first)
     method = METHODS[1] if claim.delta else METHODS[0]
     for slot in SLOTS:
-        event = PooledEvent(Reading(f"same{slot}", tuple(inputs)))
+        event = PooledEvent(OutputReading(f"same{slot}", tuple(inputs)))
         tally = event.count(batch, rng)
         bound = lower_bound(tally, event.stake, LEVEL / len(SLOTS), claim.delta, method)
         if bound > claim.epsilon:

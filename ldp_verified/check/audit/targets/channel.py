@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.targets import wire, worker
-from ldp_verified.check.audit.targets.makers import Maker, gone
+from ldp_verified.check.audit.targets.makers import ProcessMaker, gone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ class Lines:
             os.set_blocking(each, False)
 
     @classmethod
-    def opened(cls, maker: Maker) -> Lines:
+    def opened(cls, maker: ProcessMaker) -> Lines:
         """A new process, and the channel to it."""
         (their_requests, requests), (answers, their_answers), (sink, their_sink) = (
             os.pipe() for _ in range(3)

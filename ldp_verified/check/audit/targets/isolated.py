@@ -22,7 +22,7 @@ from ldp_verified.check.audit.budget import Budget, SpentError
 from ldp_verified.check.audit.targets import server, worker
 from ldp_verified.check.audit.targets.called import alone, batch_of
 from ldp_verified.check.audit.targets.channel import SHOWN, EndedError, Lines, lines_hung
-from ldp_verified.check.audit.targets.makers import GRACE, Copy, Maker, Server
+from ldp_verified.check.audit.targets.makers import GRACE, Copy, ProcessMaker, Server
 from ldp_verified.check.audit.targets.outputs import Raised, call
 from ldp_verified.errors import ParameterError
 
@@ -62,7 +62,7 @@ class Isolated:
         budget: what may be asked of it.
     """
 
-    maker: Maker
+    maker: ProcessMaker
     given: Called | None = None
     timeout: float = TIMEOUT
     budget: Budget = field(default_factory=Budget)

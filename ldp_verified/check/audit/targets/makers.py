@@ -31,7 +31,7 @@ main(int(sys.argv[1]))
 """
 
 
-class Maker(Protocol):
+class ProcessMaker(Protocol):
     """Makes processes for one target, one at a time."""
 
     again: bool
@@ -81,16 +81,16 @@ class Server:
         return self.control.fileno()
 
     def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         del ours  # it was started before they were made
         self._asked(server.START, theirs)
 
     def poll(self) -> int:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         return self._asked(server.POLL)
 
     def end(self) -> int:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         return self._asked(server.END)
 
     def _asked(self, word: bytes, descriptors: Sequence[int] = ()) -> int:
@@ -107,7 +107,7 @@ class Server:
         return int(server.STATUS.unpack(found)[0])
 
     def close(self) -> None:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         self.control.close()
         try:
             self.process.wait(GRACE)
@@ -132,7 +132,7 @@ class Copy:
         self.started = False
 
     def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         self.started = True
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # threads do not come along
@@ -152,7 +152,7 @@ class Copy:
             worker.end(code)
 
     def poll(self) -> int:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         if not self.pid:
             return 0
         found, status = os.waitpid(self.pid, os.WNOHANG)
@@ -162,7 +162,7 @@ class Copy:
         return status
 
     def end(self) -> int:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         pid, status = self.pid, self.poll()
         if status == server.ALIVE:
             for kill in (os.killpg, os.kill):
@@ -172,7 +172,7 @@ class Copy:
         return status
 
     def close(self) -> None:
-        """See `Maker`."""
+        """See `ProcessMaker`."""
         self.end()
 
 

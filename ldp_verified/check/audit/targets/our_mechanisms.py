@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.targets.own_reports import told_numbers, unpacked
-from ldp_verified.check.audit.targets.sources import BATCH, Drawn, check_inputs
+from ldp_verified.check.audit.targets.sources import BATCH, DrawnSamples, check_inputs
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.randomizer import Randomizer
@@ -26,7 +26,7 @@ __all__ = ["NumericRandomizer", "Own", "Randomizer", "from_mechanism"]
 
 def from_mechanism(
     mechanism: Own, inputs: Sequence[Any] | None = None, seed: int | None = None
-) -> Drawn:
+) -> DrawnSamples:
     """A mechanism object; bit vectors are unpacked, reports about numbers are what they stand for.
 
     Args:
@@ -51,10 +51,12 @@ def from_mechanism(
         data = mechanism.privatize(chosen, source).data
         return unpacked(data, len(values)) if bits else data
 
-    return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
+    return DrawnSamples(repr(mechanism), labels, ask, 4 * BATCH)
 
 
-def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: int | None) -> Drawn:
+def _numbers(
+    mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: int | None
+) -> DrawnSamples:
     labels = check_inputs(mechanism.bounds if inputs is None else inputs)
     numbers, told = np.array(labels, dtype=np.float64), told_numbers(mechanism)
     source = word_source(seed, "target", *mechanism.identity.named)
@@ -62,4 +64,4 @@ def _numbers(mechanism: NumericRandomizer, inputs: Sequence[Any] | None, seed: i
     def ask(indices: NDArray[np.int64]) -> NDArray[Any]:
         return told(mechanism.privatize(numbers[indices], source).data)
 
-    return Drawn(repr(mechanism), labels, ask, 4 * BATCH)
+    return DrawnSamples(repr(mechanism), labels, ask, 4 * BATCH)

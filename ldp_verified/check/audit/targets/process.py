@@ -29,7 +29,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
 from ldp_verified.check.audit.targets.keys import Raised
-from ldp_verified.check.audit.targets.sources import Drawn, check_inputs
+from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.check.audit.targets.streams import opened, text_of
 from ldp_verified.errors import ParameterError
 
@@ -68,7 +68,7 @@ PIPE = 1 << 15
 
 
 @dataclass(eq=False)
-class Program:
+class ProgramTarget:
     """A running program that is started again when it fails.
 
     Attributes:
@@ -324,7 +324,7 @@ def from_program(
     bare: bool = False,
     echo: bool = False,
     budget: Budget | None = None,
-) -> Drawn:
+) -> DrawnSamples:
     """A program as a target; see the module for its protocol.
 
     Args:
@@ -343,7 +343,7 @@ def from_program(
     labels = check_inputs(inputs)
     if not command:
         raise ParameterError("--command", "must name a program", command)
-    program = Program(tuple(command), timeout, echo=echo, budget=budget or Budget())
+    program = ProgramTarget(tuple(command), timeout, echo=echo, budget=budget or Budget())
     texts = [v if bare and isinstance(v, str) else json.dumps(v) for v in labels]
 
     def ask(indices: NDArray[np.int64]) -> list[Any]:
@@ -353,4 +353,4 @@ def from_program(
         return program.besides([texts[i] for i in indices.tolist()])
 
     name, close, part = " ".join(command), program.close, program.part
-    return Drawn(name, labels, ask, BATCH, on_close=close, on_part=part, beside=beside)
+    return DrawnSamples(name, labels, ask, BATCH, on_close=close, on_part=part, beside=beside)

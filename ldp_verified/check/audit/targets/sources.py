@@ -19,7 +19,15 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Drawn", "Source", "call", "check_inputs", "from_asked", "from_bulk", "from_callable"]
+__all__ = [
+    "DrawnSamples",
+    "Source",
+    "call",
+    "check_inputs",
+    "from_asked",
+    "from_bulk",
+    "from_callable",
+]
 __all__ += ["resolve"]
 
 FIRST_BATCH = 1 << 9
@@ -75,7 +83,7 @@ def check_inputs(inputs: Sequence[Any]) -> tuple[Any, ...]:
 
 
 @dataclass(eq=False)
-class Drawn:
+class DrawnSamples:
     """A target that is asked for outputs of inputs that the auditor draws.
 
     Attributes:
@@ -134,7 +142,7 @@ class Drawn:
 
 def from_callable(
     function: Callable[[Any], Any], inputs: Sequence[Any], name: str | None = None
-) -> Drawn:
+) -> DrawnSamples:
     """A function of one private value, called in this process once for each report.
 
     An exception is an output like any other; an iterator that it returns is read at once.
@@ -158,7 +166,7 @@ def _name(function: Callable[..., Any], given: str | None) -> str:
 
 def from_bulk(
     function: Callable[[Any], Any], inputs: Sequence[Any], name: str | None = None
-) -> Drawn:
+) -> DrawnSamples:
     """A function of a sequence of private values that gives a sequence of reports.
 
     It is called in this process; a batch that fails is asked again value by value.
@@ -178,7 +186,9 @@ def from_bulk(
     return from_asked(here, inputs, _name(function, name), bulk=True)
 
 
-def from_asked(asked: Asked, inputs: Sequence[Any], name: str, *, bulk: bool = False) -> Drawn:
+def from_asked(
+    asked: Asked, inputs: Sequence[Any], name: str, *, bulk: bool = False
+) -> DrawnSamples:
     """A Python target, in a process of its own or in this one.
 
     Args:
@@ -200,4 +210,4 @@ def from_asked(asked: Asked, inputs: Sequence[Any], name: str, *, bulk: bool = F
         return asked.calls(labels, indices.tolist())
 
     size = 4 * BATCH if bulk else BATCH
-    return Drawn(name, labels, ask, size, on_close=asked.close, on_part=asked.part)
+    return DrawnSamples(name, labels, ask, size, on_close=asked.close, on_part=asked.part)

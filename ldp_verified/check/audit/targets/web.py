@@ -19,7 +19,7 @@ from urllib.parse import quote, urlsplit
 from ldp_verified.check.audit.budget import Budget, SpentError
 from ldp_verified.check.audit.targets.outputs import Raised, Thing
 from ldp_verified.check.audit.targets.process import TIMEOUT, parsed
-from ldp_verified.check.audit.targets.sources import Drawn, check_inputs
+from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class _Same(urllib.request.HTTPRedirectHandler):
 
 
 @dataclass(frozen=True)
-class Answer:
+class WebAnswer:
     """One answer of a service.
 
     Attributes:
@@ -72,7 +72,7 @@ class Answer:
 
 def fetched(
     opener: urllib.request.OpenerDirector, asked: urllib.request.Request, s: float
-) -> Answer | Raised:
+) -> WebAnswer | Raised:
     """One answer, whatever its status.
 
     Args:
@@ -80,15 +80,15 @@ def fetched(
     """
     try:
         with opener.open(asked, timeout=s) as got:
-            return Answer(got.status, got.headers, got.read(LARGEST))
+            return WebAnswer(got.status, got.headers, got.read(LARGEST))
     except urllib.error.HTTPError as error:
         with error:
-            return Answer(error.code, error.headers or Message(), error.read(LARGEST))
+            return WebAnswer(error.code, error.headers or Message(), error.read(LARGEST))
     except Exception as error:  # an observer sees that nothing came
         return Raised("NoAnswer", type(error).__name__)
 
 
-def around(answer: Answer | Raised) -> Any:
+def around(answer: WebAnswer | Raised) -> Any:
     """The headers of an answer but `date`, and the bytes of its body; see `beside`."""
     if isinstance(answer, Raised):
         return answer
@@ -100,7 +100,7 @@ def around(answer: Answer | Raised) -> Any:
     return found
 
 
-def output(answer: Answer | Raised) -> Any:
+def output(answer: WebAnswer | Raised) -> Any:
     """The output that the audit judges: the body, with status and type where it is no plain 200."""
     if isinstance(answer, Raised):
         return answer
@@ -122,7 +122,7 @@ def from_http(
     timeout: float = TIMEOUT,
     concurrency: int = CONCURRENCY,
     budget: Budget | None = None,
-) -> Drawn:
+) -> DrawnSamples:
     """A service as a target.
 
     Args:
@@ -143,7 +143,7 @@ def from_http(
     limits = Budget() if budget is None else budget
     opener = urllib.request.build_opener(_Same)
 
-    def asked(indices: NDArray[np.int64], shown: Callable[[Answer | Raised], Any]) -> list[Any]:
+    def asked(indices: NDArray[np.int64], shown: Callable[[WebAnswer | Raised], Any]) -> list[Any]:
         found: list[Any] = []
         with ThreadPoolExecutor(concurrency) as pool:
             while len(found) < len(indices):
@@ -161,7 +161,7 @@ def from_http(
     def beside(indices: NDArray[np.int64]) -> list[Any]:
         return asked(indices, around)
 
-    return Drawn(url, labels, ask, 2048, beside=beside)
+    return DrawnSamples(url, labels, ask, 2048, beside=beside)
 
 
 def _lost(output: Any) -> bool:

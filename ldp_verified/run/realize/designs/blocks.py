@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ldp_verified.run.aggregate.layouts import BlockLayout
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.realize.simulate import outputs_reported
-from ldp_verified.run.realize.tables.table import Draw, RoundedTable
+from ldp_verified.run.realize.tables.table import RoundedTable, TableDraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,13 +43,13 @@ class BlockRandomizer(RoundedTable):
         """Return how many blocks hold a given value."""
         return sum(0 in block for block in self.blocks)
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
         r = self.containing
         for outside in range(lies[0], lies[0] + r):
             inside, left = divmod((1 << width) - (len(self.blocks) - r) * outside, r)
             if not left:
                 p, q = Fraction(inside, 1 << width), Fraction(outside, 1 << width)
-                yield Draw((inside, outside), outside, p, q)
+                yield TableDraw((inside, outside), outside, p, q)
 
     def table(self, realization: Realization | None = None) -> list[list[int]]:
         """table[x][y]: how many of the 2^width words make value x report block y."""

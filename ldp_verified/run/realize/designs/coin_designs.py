@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ldp_verified.run.realize.tables.numbers import Number, convert
-from ldp_verified.run.realize.tables.table import Draw, RoundedTable
+from ldp_verified.run.realize.tables.table import RoundedTable, TableDraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ class CoinRandomizer(RoundedTable):
         _, outside = cells
         return (outside * convert(self.odds, outside),)
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
         (deny,) = lies
         denied = Fraction(deny, 1 << width)
-        yield Draw(lies, deny, 1 - denied, denied / self.odds)
+        yield TableDraw(lies, deny, 1 - denied, denied / self.odds)

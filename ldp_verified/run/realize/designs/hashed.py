@@ -22,7 +22,7 @@ from ldp_verified.run.program.schemes import local_hashing
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from ldp_verified.run.realize.tables.best_size import best_between
-from ldp_verified.run.realize.tables.table import Draw
+from ldp_verified.run.realize.tables.table import TableDraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +71,8 @@ class HashedRandomizer(ProgrammedTable):
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
-        yield Draw.one_truth(lies, Fraction(lies[0], 1 << width), self.buckets)
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
+        yield TableDraw.one_truth(lies, Fraction(lies[0], 1 << width), self.buckets)
 
     @cached_property
     def layout(self) -> HashLayout:

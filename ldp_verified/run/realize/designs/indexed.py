@@ -24,7 +24,7 @@ from ldp_verified.run.realize.designs.coin_designs import CoinRandomizer
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from ldp_verified.run.realize.tables.best_size import best_among, best_near
-from ldp_verified.run.realize.tables.table import Draw, RoundedTable
+from ldp_verified.run.realize.tables.table import RoundedTable, TableDraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -270,8 +270,8 @@ class CohortRandomizer(ProgrammedTable, IndexRandomizer):
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
-        yield Draw.one_truth(lies, Fraction(lies[0], 1 << width), self.buckets)
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
+        yield TableDraw.one_truth(lies, Fraction(lies[0], 1 << width), self.buckets)
 
     @cached_property
     def layout(self) -> CohortLayout:

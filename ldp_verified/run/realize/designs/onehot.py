@@ -11,7 +11,7 @@ from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.program.schemes import one_hot
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from ldp_verified.run.realize.simulate import bits_reported
-from ldp_verified.run.realize.tables.table import Draw, RoundedTable
+from ldp_verified.run.realize.tables.table import RoundedTable, TableDraw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +30,11 @@ class BitTable(RoundedTable):
         one, zero = cells
         return (1 - one, zero)
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
         denied, invented = lies
         one = (1 << width) - denied
         p, q = Fraction(one, 1 << width), Fraction(invented, 1 << width)
-        yield Draw((one, invented), min(lies), p, q)
+        yield TableDraw((one, invented), min(lies), p, q)
 
 
 class OneHotRandomizer(ProgrammedTable, BitTable):

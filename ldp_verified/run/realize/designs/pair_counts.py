@@ -16,7 +16,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.honest import UNTESTED, Check, Honesty, of_coins
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, HonestyCheck, of_coins
 from ldp_verified.run.aggregate.reports import Reports, batches_of, check_batch
 from ldp_verified.run.kernels.counts import unpacked
 from ldp_verified.run.realize.designs.capped import CappedBits
@@ -144,7 +144,7 @@ class PairCounts:
             raise ParameterError("estimate", "must be from the same reports", estimate.n)
         return replace(estimate, further=self.honesty().checks)
 
-    def _of_sizes(self) -> tuple[Check, ...]:
+    def _of_sizes(self) -> tuple[HonestyCheck, ...]:
         """Reports with at most c ones, for each c: coins of a chance that is known exactly."""
         chances = at_most(self.mechanism)
         some = (chances > RARE) & (chances < 1 - RARE)
@@ -153,7 +153,7 @@ class PairCounts:
         below, chances = np.cumsum(self.sizes)[:-1][some], chances[some]
         return (of_coins("ones of a report", self.n, below, chances, chances),)
 
-    def _of_pairs(self) -> Check:
+    def _of_pairs(self) -> HonestyCheck:
         """The largest centred sum of a pair, by Bennett's inequality.
 
         G. Bennett (1962), "Probability Inequalities for the Sum of Independent Random Variables".
@@ -173,7 +173,7 @@ class PairCounts:
         a, b = np.unravel_index(int(sums.argmax() if most >= least else sums.argmin()), sums.shape)
         said = f"{max(most, least):,.4g} beyond the mean for {a} and {b}"
         said += f"; standard error at most {math.sqrt(n * variance):,.4g}"
-        return Check("pairs of ones", min(1.0, k * (k - 1) * math.exp(logarithm)), said)
+        return HonestyCheck("pairs of ones", min(1.0, k * (k - 1) * math.exp(logarithm)), said)
 
 
 def at_most(mechanism: OneHotRandomizer) -> Floats:

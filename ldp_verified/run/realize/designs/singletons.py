@@ -9,7 +9,7 @@ from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.program.schemes import k_rr, k_rr_wide
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from ldp_verified.run.realize.tables.numbers import Number, convert
-from ldp_verified.run.realize.tables.table import Draw
+from ldp_verified.run.realize.tables.table import TableDraw
 from ldp_verified.run.realize.value_reports import ValueRandomizer
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class SingletonRandomizer(ProgrammedTable, ValueRandomizer):
         _, q = cells
         return (q, q * convert(self.k, q))
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
         lie, mix = lies
         if self.k <= LARGEST_SINGLE:
-            yield Draw.one_truth((lie,), Fraction(lie, 1 << width), self.k)
-        yield Draw.one_truth((mix, self.k), Fraction(mix, self.k << width), self.k)
+            yield TableDraw.one_truth((lie,), Fraction(lie, 1 << width), self.k)
+        yield TableDraw.one_truth((mix, self.k), Fraction(mix, self.k << width), self.k)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
         """One word per value, or a mixing word and a uniform value."""

@@ -73,7 +73,7 @@ class Sign:
         return grr_sampler(2, self.lie)
 
 
-class SignRandomizer(ProgrammedNumber):
+class NumberSignRandomizer(ProgrammedNumber):
     """Duchi's mechanism: a `Sign` and nothing else."""
 
     _sign: Sign

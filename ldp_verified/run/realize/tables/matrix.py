@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.program.designs import table_of_cuts
 from ldp_verified.run.realize.programmed import ProgrammedTable
-from ldp_verified.run.realize.tables.table import Draw
+from ldp_verified.run.realize.tables.table import TableDraw
 from ldp_verified.run.realize.value_reports import ValueRandomizer
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class MatrixRandomizer(ProgrammedTable, ValueRandomizer):
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
         return cells[1:]
 
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
-        yield Draw.one_truth(lies, Fraction(lies[0], 1 << width), self.k)
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
+        yield TableDraw.one_truth(lies, Fraction(lies[0], 1 << width), self.k)
 
     def cuts(self, realization: Realization | None = None) -> list[list[int]]:
         """Row x, column y < k-1: how many of the 2^width words make value x report at most y."""

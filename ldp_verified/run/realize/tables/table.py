@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.values import Label
 
 
-class Draw(NamedTuple):
+class TableDraw(NamedTuple):
     """One way to draw from the table.
 
     Attributes:
@@ -45,7 +45,7 @@ class Draw(NamedTuple):
     q: Fraction
 
     @classmethod
-    def one_truth(cls, thresholds: tuple[int, ...], lie: Fraction, outputs: int) -> Draw:
+    def one_truth(cls, thresholds: tuple[int, ...], lie: Fraction, outputs: int) -> TableDraw:
         """The truth takes what the lies, all equal, leave of `outputs`."""
         return cls(thresholds, thresholds[0], 1 - (outputs - 1) * lie, lie)
 
@@ -85,7 +85,7 @@ class RoundedTable(Randomizer):
         """The probabilities that become thresholds, rounded up."""
 
     @abstractmethod
-    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[Draw]:
+    def _draws(self, lies: tuple[int, ...], width: int) -> Iterator[TableDraw]:
         """The ways to draw, best first, from the rounded-up lies (integers out of 2^width)."""
 
     @staticmethod
