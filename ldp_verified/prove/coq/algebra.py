@@ -53,7 +53,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class AlgebraLevel:
+class CoqLevel:
     """The bound of a privacy claim.
 
     Attributes:

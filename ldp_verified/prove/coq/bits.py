@@ -8,7 +8,7 @@ import sympy
 
 from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import LDP, Bits, Domain, Mechanism, Optimal, SameTable, Unbiased, n
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import CoqLevel, Side
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -81,7 +81,7 @@ class BitsTheorems(Theorems):
         )
         return left, right
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
         ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
@@ -94,7 +94,7 @@ class BitsTheorems(Theorems):
             + ".",
         )
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
         equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         lemma = "one_hot_tight_swapped" if self.swapped else "one_hot_tight"

@@ -6,7 +6,7 @@ import sympy
 
 from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, Bloom, Mechanism
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import CoqLevel, Side
 from ldp_verified.prove.coq.forms import COQ, OF_EVERY_TABLE
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
@@ -98,7 +98,7 @@ class BloomTheorems(Theorems):
         )
         return left, right
 
-    def _level(self, epsilon: sympy.Expr) -> AlgebraLevel:
+    def _level(self, epsilon: sympy.Expr) -> CoqLevel:
         """The bound e^epsilon, also of a whole multiple of a logarithm."""
         count, rest = epsilon.as_coeff_Mul()
         if not (isinstance(rest, sympy.log) and count.is_Integer and count > 1):
@@ -111,9 +111,9 @@ class BloomTheorems(Theorems):
             f"(f_equal (fun z => z ^ {count}) {below.proof}))"
         )
         ratio = Side(f"({below.ratio.text}) ^ {count}", below.ratio.value**count)
-        return AlgebraLevel(written, ratio, f"(({inner}) ^ {count})", proof)
+        return CoqLevel(written, ratio, f"(({inner}) ^ {count})", proof)
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
         ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
@@ -125,7 +125,7 @@ class BloomTheorems(Theorems):
             + ".",
         )
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
         equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         self.theorem(

@@ -15,7 +15,7 @@ from ldp_verified.language import (
     SmallerWorst,
     WorstVariance,
 )
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side, product
+from ldp_verified.prove.coq.algebra import CoqLevel, Side, product
 from ldp_verified.prove.coq.density_table import (
     BOTH,
     HERE,
@@ -77,7 +77,7 @@ class DensityTheorems(DensityTable):
     def _same_place(self, i: int, here: Side, there: Side) -> str:
         return self._equation(f"place_{i}", here, there, BOTH)
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """Every level is within the bound of every level, every mass of the same mass."""
         here, there = self.law(), self.law(self.x2)
 
@@ -102,7 +102,7 @@ class DensityTheorems(DensityTable):
             f"exact (conj {conjunction(levels)} {conjunction(masses)}).",
         )
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """Two inputs, and intervals that meet or an atom, where the bound is reached."""
         found = reached(self.mechanism, level.ratio.value)
         if found is None and self.algebra.attempt:

@@ -14,7 +14,7 @@ from ldp_verified.language import (
     Unbiased,
 )
 from ldp_verified.language.structures import hashing
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import CoqLevel, Side
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.structures import counts_of, structure_of
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
@@ -173,7 +173,7 @@ class DesignTheorems(Theorems):
         """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.values})%nat"
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
         inside, outside = self.sides["inside"], self.sides["outside"]
         ratio = level.ratio
@@ -207,7 +207,7 @@ class DesignTheorems(Theorems):
             self._fewer_proof = f"({self.algebra.inequality('together_below', both, '<', r)})"
         return self._fewer_proof
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
         inside, outside = self.sides["inside"], self.sides["outside"]
         ratio = level.ratio

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import CoqLevel, Side
 from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
@@ -12,11 +12,11 @@ FINITE = "it is a statement about finitely many outputs"
 class LineTheorems(Theorems):
     """Theorems about reports on the line, without what is said of finite tables only."""
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """Refused, unless a form of table has levels."""
         raise NotCertifiedError(f"{level.epsilon}, of this form of table")
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """Refused, as `privacy`."""
         raise NotCertifiedError(f"{level.epsilon}, of this form of table")
 

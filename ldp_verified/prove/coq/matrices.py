@@ -20,7 +20,7 @@ from ldp_verified.language import (
     f,
     n,
 )
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side, cancelled, each, product, total
+from ldp_verified.prove.coq.algebra import CoqLevel, Side, cancelled, each, product, total
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
 from ldp_verified.prove.coq.terms import NotCertifiedError
@@ -89,7 +89,7 @@ class MatrixTheorems(Theorems):
         """Return the Coq text that a natural number is an input."""
         return f"({variable} < {self.d})%nat"
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
         ratio = level.ratio
 
@@ -110,7 +110,7 @@ class MatrixTheorems(Theorems):
             f"apply matrix_ldp with (U := {level.closed_ratio}); {self.goals(level.proof, every)}.",
         )
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
 
         def times(cell: Side) -> Side:

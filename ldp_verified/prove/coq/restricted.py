@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side, each, product, total
+from ldp_verified.prove.coq.algebra import CoqLevel, Side, each, product, total
 from ldp_verified.prove.coq.terms import NotCertifiedError
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _distance(claim: MetricLDP, x: Any, x2: Any) -> Any:
     return None if exponential is None else sympy.log(exponential) / claim.epsilon
 
 
-def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> AlgebraLevel:
+def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> CoqLevel:
     """The bound e^(distance * epsilon), whose exponent stands in Coq as that product."""
     if isinstance(epsilon, sympy.log) and distance.is_Integer and distance > 0:
         return _power(this.level(epsilon), distance, f"({this.closed_atom(distance)} * {written})")
@@ -91,13 +91,13 @@ def _scaled(this: MatrixTheorems, epsilon: Any, distance: Any, written: str) -> 
         proof = f"(f_equal exp (ltac:(field) : {exponent} = {base}))"
     else:
         proof = f"(exp_power {base} {power} {exponent} ltac:(simpl INR; field))"
-    return AlgebraLevel(exponent, ratio, closed, proof)
+    return CoqLevel(exponent, ratio, closed, proof)
 
 
-def _power(unit: AlgebraLevel, distance: Any, exponent: str) -> AlgebraLevel:
+def _power(unit: CoqLevel, distance: Any, exponent: str) -> CoqLevel:
     """The bound of so many units of a logarithm."""
     raised = f"(exp_power {unit.epsilon} {distance} {exponent} ltac:(simpl INR; ring))"
-    return AlgebraLevel(
+    return CoqLevel(
         exponent,
         Side(f"{unit.ratio.atom()} ^ {distance}", unit.ratio.value**distance),
         f"(({unit.closed_ratio}) ^ {distance})",
@@ -105,7 +105,7 @@ def _power(unit: AlgebraLevel, distance: Any, exponent: str) -> AlgebraLevel:
     )
 
 
-def _bounded(this: MatrixTheorems, level: AlgebraLevel, x: int, x2: int) -> str:
+def _bounded(this: MatrixTheorems, level: CoqLevel, x: int, x2: int) -> str:
     """The proof of `bounded_pair` where there is a bound."""
 
     def below(y: int) -> str:
@@ -123,7 +123,7 @@ def _pairs(this: MatrixTheorems, pair: Any) -> str:
     return each(this.d, lambda x: each(this.d, lambda x2: pair(x, x2)))
 
 
-def _marks(this: MatrixTheorems, level: AlgebraLevel, x: int, x2: int) -> list[bool | None]:
+def _marks(this: MatrixTheorems, level: CoqLevel, x: int, x2: int) -> list[bool | None]:
     """Return for each output if it exceeds the bound (true), does not (false) or may do either."""
 
     def mark(y: int) -> bool | None:
@@ -147,7 +147,7 @@ def _events(marks: list[bool | None]) -> list[list[bool]]:
     return [list(event) for event in itertools.product(*options)]
 
 
-def _excess(this: MatrixTheorems, level: AlgebraLevel, above: list[bool], x: int, x2: int) -> Side:
+def _excess(this: MatrixTheorems, level: CoqLevel, above: list[bool], x: int, x2: int) -> Side:
     """The sum over the outputs of an event, as the library unfolds it."""
     terms = []
     for y, over in enumerate(above):

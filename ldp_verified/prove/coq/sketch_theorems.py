@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ldp_verified.kinds import Kind, TableForm
 from ldp_verified.language import Bits, HashedOneHot, Mechanism, SameTable, Unbiased
-from ldp_verified.prove.coq.algebra import AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import CoqLevel, Side
 from ldp_verified.prove.coq.bits import ONE, ZERO
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.supports import apart, support_variance, weighted
@@ -94,7 +94,7 @@ class SketchTheorems(Theorems):
         )
         return left, right
 
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
         left, right = self._odds(level.ratio)
         ratio = self.algebra.inequality(Kind.RATIO, left, "<=", right)
@@ -106,7 +106,7 @@ class SketchTheorems(Theorems):
             f"{self.goals(*proofs, f'({ratio})')}.",
         )
 
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
         equal = self.algebra.equation(Kind.TIGHT, *self._odds(level.ratio))
         proofs = ("ltac:(lia)", level.proof, "ltac:(lia)")

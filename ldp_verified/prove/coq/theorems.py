@@ -25,7 +25,7 @@ from ldp_verified.language import (
 )
 from ldp_verified.language.claims import Claim
 from ldp_verified.language.privacy import Privacy, shares_support
-from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, AlgebraLevel, Side
+from ldp_verified.prove.coq.algebra import SHARE, TABLE, USERS, CoqLevel, Side
 from ldp_verified.prove.coq.comparing import better
 from ldp_verified.prove.coq.forms import theorems_of
 from ldp_verified.prove.coq.needed import needed
@@ -78,18 +78,18 @@ class Theorems(ABC):
         self.definitions: list[str] = []
         self.theorems: list[str] = []
         self._used: dict[str, int] = {}
-        self._levels: dict[Any, AlgebraLevel] = {}
+        self._levels: dict[Any, CoqLevel] = {}
 
     @abstractmethod
     def table(self) -> None:
         """Define the randomizer and what its estimate adds; prove that it is stochastic."""
 
     @abstractmethod
-    def privacy(self, level: AlgebraLevel) -> None:
+    def privacy(self, level: CoqLevel) -> None:
         """The theorem of an `LDP` claim."""
 
     @abstractmethod
-    def tight(self, level: AlgebraLevel) -> None:
+    def tight(self, level: CoqLevel) -> None:
         """The theorem that no smaller epsilon holds."""
 
     @abstractmethod
@@ -264,13 +264,13 @@ class Theorems(ABC):
         else:
             self.restricted(claim)
 
-    def level(self, epsilon: Any) -> AlgebraLevel:
+    def level(self, epsilon: Any) -> CoqLevel:
         """The bound e^epsilon of a privacy claim; its lemmas are printed once."""
         if epsilon not in self._levels:
             self._levels[epsilon] = self._level(epsilon)
         return self._levels[epsilon]
 
-    def _level(self, epsilon: Any) -> AlgebraLevel:
+    def _level(self, epsilon: Any) -> CoqLevel:
         """The bound e^epsilon.
 
         Raises:
@@ -282,11 +282,11 @@ class Theorems(ABC):
             zero = Side("0", sympy.Integer(0))
             positive = self.algebra.inequality("level", zero, "<", self.side(inner))
             closed = self.closed(inner)
-            return AlgebraLevel(
+            return CoqLevel(
                 f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))"
             )
         if epsilon == 0:
-            return AlgebraLevel("0", Side("1", sympy.Integer(1)), "1", "exp_0")
+            return CoqLevel("0", Side("1", sympy.Integer(1)), "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
         if power is None or not power.is_Integer or power <= 0:
             raise NotCertifiedError(f"epsilon = {epsilon} is no multiple of eps and no log(...)")
@@ -295,10 +295,10 @@ class Theorems(ABC):
         ratio = self.side(sympy.exp(epsilon))
         closed = self.closed(sympy.exp(epsilon))
         if power == 1:
-            return AlgebraLevel(written, ratio, closed, "eq_refl")
+            return CoqLevel(written, ratio, closed, "eq_refl")
         base = "eps" if generator.root == 1 else f"(eps / {generator.root})"
         proof = f"(exp_power {base} {power} {written} ltac:(simpl INR; field))"
-        return AlgebraLevel(written, ratio, closed, proof)
+        return CoqLevel(written, ratio, closed, proof)
 
     def variance(self, claim: Variance) -> None:
         """The theorem of a `Variance` claim, at every share or at one."""
