@@ -282,9 +282,8 @@ class Theorems(ABC):
             zero = Side("0", sympy.Integer(0))
             positive = self.algebra.inequality("level", zero, "<", self.side(inner))
             closed = self.closed(inner)
-            return CoqLevel(
-                f"(ln ({closed}))", self.side(inner), closed, f"(exp_ln _ ({positive}))"
-            )
+            proof = f"(exp_ln _ ({positive}))"
+            return CoqLevel(f"(ln ({closed}))", self.side(inner), closed, proof)
         if epsilon == 0:
             return CoqLevel("0", Side("1", sympy.Integer(1)), "1", "exp_0")
         power = None if generator.eps is None else epsilon / generator.eps * generator.root
