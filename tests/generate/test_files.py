@@ -109,7 +109,7 @@ RUN = {m.sampler: m.name for m in load_catalogue() if m.sampler.startswith(PROTO
 @pytest.mark.parametrize("sampler", sorted(RUN))
 def test_what_protocols_run_has_no_class(sampler: str) -> None:
     module = sampler.removeprefix(PROTOCOLS)
-    assert (files.FOLDER.parent / "protocols" / f"{module}.py").is_file()
+    assert (files.CHECKOUT / "ldp_verified" / "protocols" / f"{module}.py").is_file()
     assert not (files.FOLDER / f"{module}.py").exists()
     with pytest.raises(SpecError, match=r"ldp_verified\.protocols runs"):
         generate(RUN[sampler])

@@ -153,7 +153,8 @@ def test_recheck_from_the_wheel_accepts_what_was_proved_and_names_what_was_edite
     write: list[str | Path] = [installed / "python", "-m", module, "warner", "--no-coq"]
     run([*write, "--output", made], tmp_path)
     edited = {"_proofs/certificates/warner.json": "proofs/certificates/warner.json"}
-    edited |= {"_spec/warner.py": "spec/warner.py", "prove/checker.py": "prove/checker.py"}
+    checker = "prove/certificates/checker.py"
+    edited |= {"_spec/warner.py": "spec/warner.py", checker: checker}
     recheck = [str(installed / "ldp-verified"), "recheck", "warner", "--json"]
     try:
         shutil.copyfile(made, package / "_proofs" / "transcript.json")

@@ -88,7 +88,7 @@ NO_PARAMETERS = {
     "MemoPopulation", "MemoReport", "Mined", "OverDays", "PaddedClient", "PaddedSampling",
     "PairSets",
     "PrefixCohortState", "PrefixRound", "PrefixRoundClient",
-    "PrefixState", "PrivateExpanderSketchState", "Quantile", "RangeClient", "RangeEstimate",
+    "PrefixState", "PrivateExpanderSketchState", "RangeQuantile", "RangeClient", "RangeEstimate",
     "RangeProtocol",
     "RapporBatch", "RapporClient", "RapporMemoPopulation", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "RoundReports", "RoundState",

@@ -160,19 +160,27 @@ def ours() -> Checkout:
 
 CHECKERS = {
     "tests/prove/test_checker.py": (
-        "prove/checker.py",
-        "prove/obligations.py",
+        "prove/certificates/checker.py",
+        "prove/certificates/obligations.py",
         "language/forms.py",
     ),
-    "tests/prove/test_verify.py": ("prove/smt.py", "prove/cvc5_process.py", "prove/expand.py"),
+    "tests/prove/test_verify.py": (
+        "prove/smt.py",
+        "prove/cvc5_process.py",
+        "prove/enumeration/expand.py",
+    ),
     "tests/prove/coq/test_kernel.py": ("prove/coq/kernel.py", "prove/coq/coqc.py"),
     "tests/conformance/test_decision_tree_of_classes.py": (
-        "conformance/decision_tree.py",
-        "kernels/grr.py",
-        "mechanisms/olh.py",
+        "check/conformance/decision_tree.py",
+        "run/kernels/grr.py",
+        "run/mechanisms/olh.py",
     ),
-    "tests/audit/test_isolated.py": ("audit/server.py", "audit/worker.py", "audit/bounds.py"),
-    "tests/kernels/test_draw_every_kernel.py": ("kernels/window.py",),
+    "tests/audit/test_isolated.py": (
+        "check/audit/targets/server.py",
+        "check/audit/targets/worker.py",
+        "check/audit/bounds/bounds.py",
+    ),
+    "tests/kernels/test_draw_every_kernel.py": ("run/kernels/window.py",),
 }
 
 

@@ -80,7 +80,7 @@ def own_files(
     others = {file for name, file in declared.items() if f'"{name}"' in text and file != module}
     names = [f"{SPEC}/{each}.py" for each in (module, *sorted(others))]
     names.append(f"{PROOFS}/{CERTIFICATES}/{mechanism.name}.json")
-    made = f"{PACKAGE}/mechanisms/{module}.py"
+    made = f"{PACKAGE}/run/mechanisms/{module}.py"
     names += [made] if at.path(made).is_file() else []
     return {name: sha256(at.path(name)) for name in names}
 
