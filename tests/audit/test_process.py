@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.targets.keys import Raised
-from ldp_verified.check.audit.targets.process import ProgramTarget, from_program, parsed
+from ldp_verified.check.audit.targets.process import ProgramTarget, from_program
 from ldp_verified.errors import ParameterError
 
 ECHO = """
@@ -33,24 +33,6 @@ def test_answers_come_in_order_and_as_json(tmp_path: Path) -> None:
     batch = next(source.batches(300, np.random.default_rng(1), 0))
     assert [*batch.outputs] == [[i, i + 1] for i in batch.inputs.tolist()]
     source.close()
-
-
-@pytest.mark.parametrize(
-    "line,value",
-    [
-        ("3", 3),
-        ("3.0", 3.0),
-        ('"a"', "a"),
-        ("a b", "a b"),
-        ("", ""),
-        ('{"error": "no"}', Raised("error", "no")),
-        ('{"error": 1, "b": 2}', {"error": 1, "b": 2}),
-    ],
-)
-def test_a_line_is_json_or_text(line: str, value: object) -> None:
-    found = parsed(line)
-    assert found == value
-    assert type(found) is type(value)
 
 
 def test_a_program_that_dies_is_started_again(tmp_path: Path) -> None:
@@ -122,12 +104,24 @@ def test_a_program_that_is_silent_for_one_input_owes_that_answer(tmp_path: Path)
     assert found == [1, Raised("NoAnswer", "no line in time"), 2]
 
 
+def test_a_start_takes_its_time_however_often_it_has_hung(tmp_path: Path) -> None:
+    """A process that hangs is started anew, and the next answer waits for its start too."""
+    path = tmp_path / "client.py"
+    body = "time.sleep(60) if value == 7 else print(value)"
+    path.write_text("import time; time.sleep(1)\n" + ECHO.format(body=body), encoding="utf-8")
+    running = ProgramTarget((sys.executable, str(path)), timeout=0.5, starting=20)
+    found = running.answers(["1", "7", "2", "7", "3"])
+    running.close()
+    late = Raised("NoAnswer", "no line in time")
+    assert found == [1, late, 2, late, 3]
+
+
 def test_a_program_that_never_answers_is_given_up_early(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends no line; after the first silence others are waited for less long."""
     monkeypatch.setattr("ldp_verified.check.audit.targets.process.NEVER", 2)
-    running = ProgramTarget(program(tmp_path, "print(value, end='')"), timeout=0.5)
+    running = ProgramTarget(program(tmp_path, "print(value, end='')"), timeout=0.5, starting=0.5)
     with pytest.raises(ParameterError, match="more than 2 times"):
         running.answers(["1", "7", "2", "3"])
     assert running.failures == 3

@@ -239,7 +239,8 @@ class Course:
         witnesses, findings = self.watch.witnesses()
         skipped = {**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()}
         if self.lags is not None:
-            findings += self.lags.findings(sequential=sequential)
+            alone = any(each.rejects for each in tested) or bool(witnesses)
+            findings += self.lags.findings(sequential=sequential, alone=alone)
         if self.lags is None or not self.lags.tested:
             why = "the order of a file is not ours" if self.lags is None else "too few samples"
             skipped["LDP013"] = why

@@ -26,9 +26,9 @@ from ldp_verified.check.audit.rules.rules import APART, Finding, heard
 from ldp_verified.check.audit.rules.timing import TIMED, drawn
 from ldp_verified.check.audit.rules.timing import judged as judged_times
 from ldp_verified.check.audit.run import Claim, audit
-from ldp_verified.check.audit.targets.called import place
+from ldp_verified.check.audit.targets.called import IN_PROCESS, place
 from ldp_verified.check.audit.targets.channel import EndedError
-from ldp_verified.check.audit.targets.isolated import IN_PROCESS, ended
+from ldp_verified.check.audit.targets.isolated import ended
 from ldp_verified.check.audit.targets.keys import items, key
 from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.errors import ParameterError

@@ -8,10 +8,12 @@ import datetime as dt
 import io
 import random
 from collections.abc import Callable, Generator, Iterator
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 
 class Noted(int):
@@ -95,6 +97,18 @@ class Message:
         return bytes([self.note])
 
 
+class Registered:
+    """Its value stands in a register of its class."""
+
+    register: ClassVar[WeakKeyDictionary[Registered, int]] = WeakKeyDictionary()
+
+    def __init__(self, note: int) -> None:
+        self.register[self] = note
+
+    def __repr__(self) -> str:
+        return "Registered()"
+
+
 def noted(made: Any, note: int) -> Any:
     """An object with a note."""
     made.note = note
@@ -123,6 +137,20 @@ def _refuses(bit: int) -> int:
             return "no"
 
     raise RefusalError(bit)
+
+
+def _raises_somewhere(bit: int) -> int:
+    if bit:
+        raise ValueError("no")
+    raise ValueError("no")
+
+
+def _raises_some(bit: int) -> int:
+    raise type("RefusalError", ((KeyError, ValueError)[bit],), {})("no")
+
+
+def _lacks(bit: int) -> int:
+    raise ImportError("no", name="ab"[bit])
 
 
 def _frame(bit: int, where: str) -> Any:
@@ -156,12 +184,21 @@ HELD: dict[str, Callable[[int], Any]] = {
     "series' name": lambda bit: pd.Series([1], name=str(bit)),
     "categories": lambda bit: pd.Categorical(["a"], categories=["a", "bc"[bit]]),
     "message": Message,
-}
-
-UNREADABLE: dict[str, Callable[[int], Any]] = {
     "property": lambda bit: type(
         "R", (), {"v": property(lambda _: bit), "__repr__": lambda _: "R()"}
     )(),
+    "error's line": _raises_somewhere,
+    "error's class": _raises_some,
+    "error's field": _lacks,
+    "under a null": lambda bit: pa.array(np.array([bit]), mask=np.array([True])),
+    "unique labels": lambda bit: pd.DataFrame({"a": [1]}).set_flags(
+        allows_duplicate_labels=not bit
+    ),
+}
+
+UNREADABLE: dict[str, Callable[[int], Any]] = {
+    "method": lambda bit: type("R", (), {"v": lambda _: bit, "__repr__": lambda _: "R()"})(),
+    "register": Registered,
     "class": lambda bit: type("R", (), {"v": bit}),
 }
 """Nothing shows what these hold."""

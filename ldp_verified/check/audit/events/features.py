@@ -13,6 +13,8 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     has:KEY         whether a set or list holds the item with this key
     below:A,B,...   in which interval a number lies; item-below:I;A,B,... for an item
     zeros           trailing zero bits of a float's mantissa, with its exponent; item-zeros:I
+    form            how an array lies in memory, in which order a set is (see `forms`)
+    formed          the whole output with its form
     low             the last four bits of a float's mantissa
     fraction        how many decimals the shortest text of a float needs
     score:...       the sign of a linear classifier (see `classifier`)
@@ -27,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.audit.forms import printable
 from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
 from ldp_verified.check.audit.targets.keys import items, key, kind, length, members, plain
 from ldp_verified.errors import ParameterError
@@ -55,6 +58,10 @@ def values(name: str, batch: Batch) -> Coded:
         return coded(map(_WHOLE[head], _listed(batch)))
     if head == "value":
         return _whole(batch)
+    if head == "form":
+        return coded(batch.forms or [""] * len(batch))
+    if head == "formed":
+        return _product(values("form", batch), _whole(batch))
     if head == "item":
         return _item(batch, int(rest))
     if head == "items":
@@ -237,7 +244,8 @@ def described(name: str, chosen: Iterable[str]) -> list[str]:
     """Values of a feature in words: intervals by their ends, neighbours joined; long ones cut."""
     head, _, rest = name.partition(":")
     if head not in ("below", "item-below"):
-        return [v if len(v) <= LONGEST else v[: LONGEST - 3] + "..." for v in sorted(chosen)]
+        words = [printable(value) for value in sorted(chosen)]
+        return [v if len(v) <= LONGEST else v[: LONGEST - 3] + "..." for v in words]
     edges = [-math.inf, *_edges(rest.rpartition(";")[2]).tolist(), math.inf]
     spans: list[list[int]] = []
     for at in sorted(int(v.partition(" ")[2]) for v in chosen if v != "nan"):
@@ -255,7 +263,7 @@ def described(name: str, chosen: Iterable[str]) -> list[str]:
 
 def candidates(batch: Batch) -> list[str]:
     """Features worth a look, from a sample that is not used to test them."""
-    found = ["type", "length", "value"]
+    found = ["type", "length", "value", *(["form", "formed"] if batch.forms else [])]
     numbers = batch.numbers
     if numbers is not None:
         edges = _quantiles(numbers)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
+from ldp_verified.check.audit.forms import Formed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +47,8 @@ def rounded(output: Any, decimals: int) -> Any:
         output: of the target.
         decimals: digits after the point that stay. Minus zero becomes zero.
     """
+    if isinstance(output, Formed):
+        return Formed(rounded(output.value, decimals), output.form)
     if isinstance(output, np.ndarray):
         return np.round(output, decimals) + 0.0 if output.dtype.kind == "f" else output
     if isinstance(output, np.floating):

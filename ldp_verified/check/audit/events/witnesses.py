@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.events.readings import OutputReading
+from ldp_verified.check.audit.forms import printable
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditWitness
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, kind, length
@@ -88,7 +89,7 @@ class Watch:
                 if isinstance(output, Raised):
                     self._raise(i, output)
                 elif len(self.unread) < MOST_UNREAD and (name := unread(output)):
-                    self.unread.add(name)
+                    self.unread.add(printable(name))
         if self._sliced(batch):
             for slot in SLOTS:
                 guesses = OutputReading(f"same:{slot}", self.inputs).guesses(batch)
@@ -97,7 +98,8 @@ class Watch:
 
     def _raise(self, at: int, output: Raised) -> None:
         lost = output.type == "NoAnswer"
-        words = f"no answer ({output.message})" if lost else f"raised {output.type}"
+        told = output.message if lost else output.type
+        words = f"no answer ({printable(told)})" if lost else f"raised {printable(told)}"
         if words in self.raised or len(self.raised) < MOST_OUTCOMES:
             self.raised.setdefault(words, Counter())[at] += 1
 

@@ -7,12 +7,16 @@ it. So events are also learnt and tested between a report and the input one and 
 Only pairs that share no sample are compared: of four samples in a row, inputs 0 and 2 with outputs
 1 and 3, and inputs 0 and 1 with outputs 2 and 3. Where reports depend on their own inputs alone,
 such pairs are independent of each other, so that the bounds of `bounds` are exact.
+
+One that masks each report with the one before tells nothing in any report alone, and everything in
+two. So two reports in a row are also read as one, of the first or of the second input. Where
+reports depend on their own inputs alone, the other report is noise that anybody can add.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +27,8 @@ from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.batch import joined
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ldp_verified.check.audit.claim import Claim
     from ldp_verified.check.audit.events.events import Event
     from ldp_verified.check.audit.targets.batch import Batch
@@ -31,15 +37,23 @@ if TYPE_CHECKING:
 ROWS = {1: ((0, 2), (1, 3)), 2: ((0, 1), (2, 3))}
 """For each step: places of inputs among four samples in a row, and of the outputs after them."""
 
+MASKED, MASKING = "second", "first"
+TWO = {MASKED: (1, 3), MASKING: (0, 2)}
+"""Of which of two reports in a row the input is asked for: its places among four samples."""
+
 MOST_LEARNT = 20_000
 FEWEST = 60
 
 
 @dataclass
 class _Step:
-    """One step back: what was seen to learn from, then the events and their counts."""
+    """One question: what was seen to learn from, then the events and their counts.
 
-    back: int
+    Attributes:
+        back: steps back to the input; or which of two reports in a row is asked about.
+    """
+
+    back: int | str
     parts: list[Batch] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     tallies: list[Tally] = field(default_factory=list)
@@ -59,7 +73,7 @@ class Lags:
         self, source: Source, claim: Claim, level: float, rng: np.random.Generator
     ) -> None:
         self.source, self.claim, self.level, self.rng = source, claim, level, rng
-        self.steps = [_Step(back) for back in ROWS]
+        self.steps = [*map(_Step, ROWS), *map(_Step, TWO)]
         self.learning = min(claim.n // 4, MOST_LEARNT)
         self.seen = 0
 
@@ -68,11 +82,12 @@ class Lags:
         whole = len(batch) // 4 * 4
         first = np.arange(0, whole, 4)
         for step in self.steps:
-            before, after = ROWS[step.back]
-            rows = np.concatenate([first + place for place in after])
-            late = batch.take(rows)
-            inputs = batch.inputs[np.concatenate([first + place for place in before])]
-            own = type(batch)(inputs, late.outputs)
+            if isinstance(step.back, str):
+                own = _two(batch, first, TWO[step.back])
+            else:
+                before, after = ROWS[step.back]
+                late = batch.take(_places(first, after))
+                own = type(batch)(batch.inputs[_places(first, before)], late.outputs, late.forms)
             if self.seen < self.learning:
                 step.parts.append(own)
             else:
@@ -92,12 +107,20 @@ class Lags:
         for i, event in enumerate(step.events):
             step.tallies[i] = step.tallies[i] + event.count(batch, self.rng)
 
-    def findings(self, *, sequential: bool) -> list[Finding]:
-        """LDP013, once for each step whose bound is above the claim."""
-        found = []
+    def findings(self, *, sequential: bool, alone: bool) -> list[Finding]:
+        """LDP013, once for each step whose bound is above the claim.
+
+        Args:
+            sequential: the bounds must hold at every time.
+            alone: a report breaks the claim alone. Two of them do then too, as they do where one
+                tells earlier inputs; it is not said again.
+        """
+        found: list[Finding] = []
         delta = self.claim.delta
         for step in self.steps:
-            level = self.level / len(ROWS) / max(len(step.events), 1)
+            if (alone or found) and isinstance(step.back, str):
+                continue
+            level = self.level / len(self.steps) / max(len(step.events), 1)
             for event, tally in zip(step.events, step.tallies, strict=True):
                 if sequential:
                     bound = anytime.lower_bound(tally, event.stake, level, delta)
@@ -106,7 +129,7 @@ class Lags:
                     bound = lower_bound(tally, event.stake, level, delta, method)
                 if bound > self.claim.epsilon:
                     words = (
-                        f"a report tells the input {step.back} before its own: eps >= {bound:.4g} "
+                        f"{_told(step.back)}: eps >= {bound:.4g} "
                         f"about that one ({tally.plus} against {tally.minus} of {tally.n}; "
                         f"{event.describe(self.source.inputs)})"
                     )
@@ -118,3 +141,40 @@ class Lags:
     def tested(self) -> bool:
         """Return whether any event was tested."""
         return any(step.events for step in self.steps)
+
+
+def _told(back: int | str) -> str:
+    if isinstance(back, str):
+        return f"two reports in a row tell the input of the {back}"
+    return f"a report tells the input {back} before its own"
+
+
+def _places(first: NDArray[np.int64], places: tuple[int, ...]) -> NDArray[np.int64]:
+    return np.concatenate([first + place for place in places])
+
+
+def _two(batch: Batch, first: NDArray[np.int64], places: tuple[int, ...]) -> Batch:
+    """Two reports in a row as one output."""
+    one, other = (batch.take(_places(first, each)) for each in ((0, 2), (1, 3)))
+    both = [_joint(a, b) for a, b in zip(one.outputs, other.outputs, strict=True)]
+    return type(batch)(batch.inputs[_places(first, places)], both)
+
+
+def _joint(one: Any, other: Any) -> Any:
+    """Return both, and where they are numbers what must be added; of vectors that alone."""
+    if _row(one) and _row(other) and len(one) == len(other):
+        return [_added(a, b) for a, b in zip(one, other, strict=True)]
+    added = _added(one, other)
+    return (one, other) if added is None else (one, other, added)
+
+
+def _row(output: Any) -> bool:
+    return isinstance(output, list | tuple) or (isinstance(output, np.ndarray) and output.ndim == 1)
+
+
+def _added(one: Any, other: Any) -> Any:
+    numbers = (int, float, np.integer, np.floating, np.bool_)
+    if not (isinstance(one, numbers) and isinstance(other, numbers)):
+        return None
+    one, other = (part.item() if isinstance(part, np.generic) else part for part in (one, other))
+    return other - one

@@ -175,7 +175,8 @@ _ALL = (
         "a report does not tell the inputs before its own",
         "A client or service that keeps the last value and sends it with the next report tells it "
         "to everybody, one report late.",
-        "Events are learnt and tested between reports and the inputs one and two steps before, at "
+        "Events are learnt and tested between reports and the inputs one and two steps before, and "
+        "between two reports in a row, read as one, and the input of either, at "
         "a part of the audit's level set aside for them; and of a Python target that is started "
         "anew, whether its first report is the last value before, in clear. A bound above the "
         "claimed eps breaks the rule. Files are left out: their order is not ours.",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import io
 import sys
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 OF_PYTHON = 1 << 9
@@ -28,7 +30,45 @@ def attributes(value: Any) -> dict[str, Any]:
         if _local(each):
             own = each.__dict__.items()
             held |= {name: part for name, part in own if _told(name, part) and name not in held}
+    held |= {name: part for name, part in _worked_out(value) if name not in held}
     return {str(name): part for name, part in held.items()}
+
+
+def _worked_out(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the properties that a class of Python's works out, where they are plain values.
+
+    One that fails has none: it would be said by whoever asks for it only.
+    """
+    for each in type(value).__mro__:
+        if not each.__flags__ & OF_PYTHON or each.__module__ in sys.stdlib_module_names:
+            continue
+        for name, field in list(each.__dict__.items()):
+            if isinstance(field, property | cached_property):
+                try:
+                    part = getattr(value, name)
+                except Exception:
+                    continue
+                if isinstance(part, ATOMS):
+                    yield name, part
+
+
+def speechless(value: Any) -> bool:
+    """Return whether an object holds nothing where its class may know more of it.
+
+    Args:
+        value: an object in which nothing was found.
+    """
+    for each in type(value).__mro__:
+        if each.__flags__ & OF_PYTHON and each.__module__ not in sys.stdlib_module_names:
+            own = each.__dict__.items()
+            if any(not isinstance(part, ATOMS) for name, part in own if _own(name)):
+                return True
+    return False
+
+
+def _own(name: str) -> bool:
+    """Return whether a name in a class is none that Python gives or asks for."""
+    return not (name.startswith("__") and name.endswith("__")) or name == "__getattr__"
 
 
 def _told(name: str, part: Any) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.audit.forms import Formed, bare, form_of
 from ldp_verified.check.audit.targets.keys import Consumed, Thing, items, key, members, plain
 
 if TYPE_CHECKING:
@@ -42,11 +43,20 @@ class Batch:
 
     Attributes:
         inputs: indices of the inputs, shape (n,).
-        outputs: what came back, of length n.
+        outputs: what came back, of length n, without its form.
+        forms: of each output (see `forms`), where one has a form that is not the usual one.
     """
 
     inputs: NDArray[np.int64]
     outputs: Outputs
+    forms: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        """Put values and forms apart."""
+        outputs = self.outputs
+        if not isinstance(outputs, np.ndarray) and Formed in {*map(type, outputs)}:
+            object.__setattr__(self, "forms", [*map(form_of, outputs)])
+            object.__setattr__(self, "outputs", [*map(bare, outputs)])
 
     def __len__(self) -> int:
         return len(self.inputs)
@@ -128,8 +138,12 @@ class Batch:
             rows = np.flatnonzero(rows)
         if isinstance(self.outputs, np.ndarray):
             return Batch(self.inputs[rows], self.outputs[rows])
-        outputs = self.outputs
-        return Batch(self.inputs[rows], [outputs[i] for i in rows.tolist()])
+        outputs, forms, at = self.outputs, self.forms, rows.tolist()
+        return Batch(
+            self.inputs[rows],
+            [outputs[i] for i in at],
+            None if forms is None else [forms[i] for i in at],
+        )
 
 
 MOST_PARTS = 4096
@@ -158,7 +172,10 @@ def joined(batches: Iterable[Batch]) -> Batch:
     arrays = [part.outputs for part in parts if isinstance(part.outputs, np.ndarray)]
     if len(arrays) == len(parts) and len({(a.shape[1:], a.dtype.str) for a in arrays}) == 1:
         return Batch(inputs, np.concatenate(arrays))
-    return Batch(inputs, [*chain.from_iterable(part.outputs for part in parts)])
+    forms = None
+    if any(part.forms is not None for part in parts):
+        forms = [*chain.from_iterable(part.forms or [""] * len(part) for part in parts)]
+    return Batch(inputs, [*chain.from_iterable(part.outputs for part in parts)], forms)
 
 
 def coded(values: Iterable[str]) -> Coded:

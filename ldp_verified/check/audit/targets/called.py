@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+IN_PROCESS = (
+    "the target ran in the audit's own process, as was asked for: it could end, mute or fake the "
+    "audit"
+)
+
+
 class _Names(dict[str, Any]):
     """The names of a module, those that it makes when they are first asked for included."""
 

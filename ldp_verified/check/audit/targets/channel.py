@@ -21,6 +21,12 @@ SHOWN = 400
 """Bytes of what a target printed that are kept."""
 
 
+MOST_HELD = 1 << 29
+"""Bytes of the answers that are held at once."""
+
+TOO_MUCH = "stopped early: {} reports at once are more than can be held"
+
+
 class EndedError(Exception):
     """The process is gone, or has to go; its text is what an observer saw."""
 
@@ -34,12 +40,17 @@ def lines_hung(error: EndedError) -> bool:
 
 
 class Lines:
-    """Both ends of one process's channel, as the audit holds them."""
+    """Both ends of one process's channel, as the audit holds them.
+
+    Attributes:
+        taken: bytes of the answers that came; whoever asks may set it back.
+    """
 
     def __init__(self, requests: int, answers: int, sink: int, watched: int | None) -> None:
         self.requests, self.reader, self.sink, self.watched = requests, answers, sink, watched
         self.token = secrets.token_bytes(worker.TOKEN)
         self.number = 0
+        self.taken = 0
         self.printed, self.said = 0, b""
         self.buffer = bytearray()
         self.unsent = bytearray(self.token)
@@ -104,6 +115,7 @@ class Lines:
                     return
                 at += head.size + size
                 self.number += 1
+                self.taken += size
                 try:
                     value = wire.unpacked(bytes(buffer[at - size : at]))
                 except wire.FrameError:

@@ -25,9 +25,9 @@ from typing import IO, Any
 import numpy as np
 from scipy.stats import binom
 
+from ldp_verified.check.audit.spelling import spelled
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.har import recorded
-from ldp_verified.check.audit.targets.process import parsed
 from ldp_verified.check.audit.targets.sources import check_inputs
 from ldp_verified.errors import ParameterError
 
@@ -176,7 +176,7 @@ class Recorded:
                         str(self.path), f"must have {len(head)} cells in line {rows.line_num}", row
                     )
                 inputs.append(row[x])
-                outputs.append(parsed(row[y]))
+                outputs.append(spelled(row[y]))
                 if len(inputs) == CHUNK:
                     yield inputs, outputs
                     inputs, outputs = [], []

@@ -19,11 +19,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.targets import server, worker
+from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.targets import channel, server, worker
 from ldp_verified.check.audit.targets.called import alone, batch_of
-from ldp_verified.check.audit.targets.channel import SHOWN, EndedError, Lines, lines_hung
+from ldp_verified.check.audit.targets.channel import SHOWN, TOO_MUCH, EndedError, Lines, lines_hung
 from ldp_verified.check.audit.targets.makers import GRACE, Copy, ProcessMaker, Server
-from ldp_verified.check.audit.targets.outputs import Raised, call
+from ldp_verified.check.audit.targets.outputs import call, several
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -103,9 +104,14 @@ class Isolated:
             began = time.monotonic()
             try:
                 lines = self._ready(labels)
+                lines.taken = 0 if start == 0 else lines.taken
                 lines.ask(request, [*indices[start : start + wanted]])
                 for value in lines.answers(wanted, self.budget.within(self._patience())):
                     found += [value]
+                    if lines.taken > channel.MOST_HELD and len(found) < len(indices):
+                        self.budget.returned(start + wanted - len(found))
+                        self.fresh()
+                        raise SpentError(found, TOO_MUCH.format(len(found)))
                 seconds, answers = self._pace
                 self._pace = (seconds + time.monotonic() - began, answers + wanted)
             except EndedError as error:
@@ -363,7 +369,7 @@ class Here:
         """See `Isolated`."""
         self.budget.take_all(len(indices))
         whole: Any = self.whole
-        return call(
+        return several(
             lambda given: worker.reports(whole(given)), batch_of([labels[i] for i in indices])
         )
 
@@ -386,11 +392,6 @@ def asked_here(function: Callable[[Any], Any], *, bulk: bool = False) -> Here:
     """A function that is called in this process."""
     return Here(partial(alone, function), function) if bulk else Here(function)
 
-
-IN_PROCESS = (
-    "the target ran in the audit's own process, as was asked for: it could end, mute or fake the "
-    "audit"
-)
 
 Asked = Isolated | Here
 """A Python target, wherever it runs."""

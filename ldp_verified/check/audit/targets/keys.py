@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from ldp_verified.check.audit.targets.outputs import Consumed, Raised, Thing, settle
+from ldp_verified.check.audit.forms import Formed, bare
+from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.targets.outputs import Consumed, Thing, settle
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _LONG = 1 << 64
@@ -64,7 +66,9 @@ def _other(value: Any, name: str) -> str:
             else f"{value.dtype.name} {key(plain)}"
         )
     if isinstance(value, Raised):
-        return f"raised {value.type}: {value.message}"
+        return f"raised {value.type}: {value.message}" + f" ({value.place})" * bool(value.place)
+    if isinstance(value, Formed):
+        return f"{key(value.value)} ({value.form})"
     if isinstance(value, Consumed):
         return f"{value.type}({', '.join(map(key, value.items))})"
     if isinstance(value, Thing):
@@ -100,6 +104,7 @@ def _object(value: Any, name: str) -> str:
 
 def kind(value: Any) -> str:
     """Everything about an output but its contents: type, dtype, shape, the types of its items."""
+    value = bare(value)
     name = type(value).__name__
     if isinstance(value, np.ndarray):
         return f"array {value.dtype.name} of {len(value.shape)} axes"
@@ -128,6 +133,7 @@ def _name(item: Any) -> str:
 
 def items(value: Any) -> list[Any] | None:
     """The parts of an output in order, None where it has none."""
+    value = bare(value)
     if isinstance(value, list | tuple):
         return list(value)
     if isinstance(value, np.ndarray):
@@ -155,11 +161,13 @@ def items(value: Any) -> list[Any] | None:
 
 def members(value: Any) -> Iterable[Any]:
     """The parts of an output in any order; none where it has none."""
+    value = bare(value)
     return value if isinstance(value, set | frozenset) else (items(value) or ())
 
 
 def plain(value: Any) -> str:
     """A label as text: 3, numpy's 3 and "3" of a line of text are the same."""
+    value = bare(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
@@ -175,6 +183,7 @@ def plain(value: Any) -> str:
 
 def length(value: Any) -> int:
     """Return how many parts an output has; -1 where it has none."""
+    value = bare(value)
     if isinstance(value, Raised) or not isinstance(
         value, list | tuple | set | frozenset | str | bytes | Mapping | Consumed | np.ndarray
     ):

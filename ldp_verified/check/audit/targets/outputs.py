@@ -13,7 +13,22 @@ from collections.abc import Callable, Iterator, Mapping, MappingView
 from dataclasses import dataclass
 from typing import Any
 
-from ldp_verified.check.audit.targets.attributes import attributes, made_in_a_call, stream
+from ldp_verified.check.audit.forms import (
+    Formed,
+    bare,
+    of_array,
+    of_buffer,
+    of_scalar,
+    of_set,
+    under_nulls,
+)
+from ldp_verified.check.audit.raising import Raised, raised
+from ldp_verified.check.audit.targets.attributes import (
+    attributes,
+    made_in_a_call,
+    speechless,
+    stream,
+)
 from ldp_verified.check.audit.targets.opaque import UNREAD, beside_fields, hidden, parts, serialized
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -30,22 +45,13 @@ MOST_AWAITED = 100
 ATOMS = frozenset({type(None), bool, int, float, complex, str, bytes})
 """Types whose values are leaves."""
 
+_SHORT = ATOMS - {str, bytes}
+LONGEST_LEAF, ENDS = 1 << 16, 4096
+"""Characters of a text that is read whole, and those of either end of a longer one."""
+
 _PLAIN_DTYPES = "?biufcSUmM"
 _FOREIGN = ("columns", "to_list", "to_pydict", "ListFields", "SerializeToString")
 """Attributes of data frames, their columns, Arrow's data and messages."""
-
-
-@dataclass(frozen=True)
-class Raised:
-    """An exception, or no answer at all, as an output.
-
-    Attributes:
-        type: its class; "NoAnswer" where the process ended or did not answer in time.
-        message: its text.
-    """
-
-    type: str
-    message: str
 
 
 @dataclass(frozen=True)
@@ -91,67 +97,23 @@ def call(function: Callable[[Any], Any], value: Any) -> Any:
         return raised(error)
 
 
-MOST_SHOWN = 32
-"""Exceptions of one traceback that are read: causes, contexts and members of groups."""
+def several(function: Callable[[Any], Any], values: Any) -> Any:
+    """The outputs of one call with many values, each as `call` gives it; or the exception.
 
-
-def raised(error: BaseException) -> Raised:
-    """An exception as an output: its text, and what else its traceback would print.
-
-    That is its notes, the members of a group, and the exceptions that it came from. One without a
-    readable text has none.
+    Args:
+        function: many values in; an array of numbers out, or one output for each.
+        values: what it is given.
     """
-    name = type(error).__name__
     try:
-        rest = [_shown(each) for each in _with_it(error)]
-        more = [f"{type(each).__name__}: {text}" for each, text in rest[1:]]
-        return Raised(name, "\n".join([rest[0][1], *more]))
-    except BaseException:
-        return Raised(name, "")
-
-
-def _shown(error: BaseException) -> tuple[BaseException, str]:
-    """An exception with its text and its notes."""
-    try:
-        text = str(error)
-    except BaseException:
-        text = ""
-    notes = getattr(error, "__notes__", ())
-    several = notes if type(notes) in (list, tuple) else ()
-    told = [note for note in several if type(note) is str]
-    return error, "\n".join([text, *told, *_caught(error, text)])
-
-
-def _caught(error: BaseException, text: str) -> list[str]:
-    """List what only one who catches it reads: arguments that its text leaves out; attributes."""
-    held = {name: part for name, part in attributes(error).items() if name != "__notes__"}
-    held |= {f"argument {i}": part for i, part in enumerate(error.args)}
-    if isinstance(error, StopIteration | SystemExit):
-        held.pop("argument 0", None)  # its text, whatever it is
-    words = [(name, part if type(part) is str else _plain(part)) for name, part in held.items()]
-    return [f"{name}: {word}" for name, word in words if word not in text]
-
-
-def _plain(part: Any) -> str:
-    """The text of a part, without the place where it lies."""
-    return _ADDRESS.sub("", repr(part))
-
-
-def _with_it(error: BaseException) -> list[BaseException]:
-    """The exception and those that a traceback shows with it, each once."""
-    found: list[BaseException] = []
-    rest: list[BaseException | None] = [error]
-    while rest and len(found) < MOST_SHOWN:
-        each = rest.pop(0)
-        if each is None or any(each is other for other in found):
-            continue
-        found.append(each)
-        rest.append(each.__cause__)
-        if each.__cause__ is None and not each.__suppress_context__:
-            rest.append(each.__context__)
-        if isinstance(each, BaseExceptionGroup):
-            rest += each.exceptions
-    return found
+        found = function(values)
+        dtype = getattr(found, "dtype", None)
+        if dtype is None:
+            return [*map(settle, found)]
+        return found if dtype.kind in _PLAIN_DTYPES else bare(settle(found))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return raised(error)
 
 
 def _awaited(value: Any) -> Any:
@@ -199,12 +161,25 @@ def _all_of(values: Any) -> Consumed:
 
 def settle(value: Any) -> Any:
     """The value in the closed vocabulary: read to its leaves, iterators to their end."""
-    if type(value) in ATOMS:
-        return value
     kind = type(value)
-    if (kind is list or kind is tuple) and ATOMS.issuperset(map(type, value)):
+    if kind in _SHORT:
         return value
-    return _Reader().read(value, 0)
+    if (kind is list or kind is tuple) and _SHORT.issuperset(map(type, value)):
+        return value
+    reader = _Reader()
+    read = reader.read(value, 0)
+    return Formed(read, "; ".join(reader.forms)) if reader.forms else read
+
+
+def _text(value: Any) -> Any:
+    """Return a text as it is; of a long one its ends and its digest, which still tell it apart."""
+    if len(value) <= LONGEST_LEAF:
+        return value
+    import hashlib
+
+    data = value.encode("utf-8", "surrogatepass") if type(value) is str else value
+    parts = (len(value), value[:ENDS], value[-ENDS:], hashlib.sha256(data).hexdigest())
+    return Thing(type(value).__name__, ("length", "start", "end", "digest"), parts)
 
 
 class _Reader:
@@ -213,13 +188,16 @@ class _Reader:
     def __init__(self) -> None:
         self.left = MOST_LEAVES
         self.above: set[int] = set()
+        self.forms: list[str] = []
 
     def read(self, value: Any, depth: int) -> Any:
         """One part."""
         kind = type(value)
         self.left -= 1
-        if kind in ATOMS:
+        if kind in _SHORT:
             return value
+        if kind is str or kind is bytes:
+            return _text(value)
         if id(value) in self.above:
             return Thing(kind.__name__, ("itself",), ("...",))
         if depth > DEEPEST or self.left < 0:
@@ -233,6 +211,9 @@ class _Reader:
     def _composed(self, value: Any, kind: type, depth: int) -> Any:
         if kind is Raised:
             return value
+        if kind is Formed:
+            self.forms.append(value.form)
+            return self.read(value.value, depth)
         if kind is Consumed or kind is Thing:
             parts = value.items if kind is Consumed else value.values
             read = tuple(self.read(part, depth) for part in parts)
@@ -246,7 +227,7 @@ class _Reader:
         if kind is set or kind is frozenset:
             return self._set(value, kind, depth)
         if kind is bytearray:
-            return value
+            return value if len(value) <= LONGEST_LEAF else _text(value)
         if kind is dict:
             return self._dict(value, depth)
         # What has a reader of its own keeps caches and locks in its attributes.
@@ -273,6 +254,7 @@ class _Reader:
 
     def _set(self, value: Any, kind: type, depth: int) -> Any:
         read = [self.read(part, depth) for part in value]
+        self._note(of_set(value, read))
         try:
             return kind(read)
         except TypeError:  # a part that has no hash any more
@@ -304,8 +286,9 @@ class _Reader:
         if np is None:
             return None
         if isinstance(value, np.ndarray):
+            self._note(of_array(value))
             if value.dtype.kind not in _PLAIN_DTYPES:
-                name = f"{kind.__name__} {value.dtype.kind} {value.shape}"
+                name = f"{kind.__name__} {value.dtype} {value.shape}"
                 return self._named(name, value.ravel().tolist(), depth)
             if kind is np.ndarray:
                 return value
@@ -314,10 +297,18 @@ class _Reader:
                 parts["mask"] = np.array(value.mask)
             return Thing(kind.__name__, tuple(parts), tuple(parts.values()))
         if isinstance(value, np.generic):
+            self._note(of_scalar(value))
             if value.dtype.kind in _PLAIN_DTYPES and value.dtype.kind not in "SU":
                 return value
-            return self._named(kind.__name__, [value.item()], depth)
+            whole = (str if value.dtype.kind == "U" else bytes).__getitem__
+            text = value.dtype.kind in "SU"  # `item` leaves zeros at the end out
+            return self._named(
+                kind.__name__, [whole(value, slice(None)) if text else value.item()], depth
+            )
         return None
+
+    def _note(self, form: str) -> None:
+        self.forms += [form] if form else []
 
     def _named(self, name: str, parts: Any, depth: int) -> Thing:
         read = tuple(self.read(part, depth) for part in parts)
@@ -326,8 +317,9 @@ class _Reader:
     def _object(self, value: Any, kind: type, held: dict[str, Any], depth: int) -> Any:
         name = kind.__name__
         fields = [*value.to_pydict().items()] if _has(value, "to_pydict") else _fields(value)
+        nulls = under_nulls(value)
         if fields is not None:
-            return self._thing(name, dict(fields) | beside_fields(value) | held, depth)
+            return self._thing(name, dict(fields) | beside_fields(value) | nulls | held, depth)
         bases: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
         for base in bases:
             if isinstance(value, base):
@@ -336,9 +328,9 @@ class _Reader:
             return self._thing(name, {**held} | beside_fields(value), depth)
         if _has(value, "tolist"):
             listed = {"dtype": repr(getattr(value, "dtype", None)), "tolist": value.tolist()}
-            return self._thing(name, listed, depth)
+            return self._thing(name, listed | of_buffer(value) | nulls, depth)
         text, addresses = _ADDRESS.subn("", repr(value))
-        if not addresses and not hidden(value):
+        if not addresses and not hidden(value) and not speechless(value):
             return self._thing(name, {"repr": text} | beside_fields(value), depth)
         found = None if made_in_a_call(value) else parts(value)
         if found is None:
@@ -395,4 +387,6 @@ def _labels(frame: Any) -> list[tuple[str, Any]]:
         labels = getattr(frame, axis, None)
         if _has(labels, "to_list") and labels is not None and hasattr(labels, "names"):
             found += [(f"{axis} names", list(labels.names)), (axis, labels.to_list())]
+    repeats = getattr(getattr(frame, "flags", None), "allows_duplicate_labels", True)
+    found.append(("unique labels", not repeats))
     return [(name, part) for name, part in found if part]

@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
+from ldp_verified.check.audit.spelling import spelled
 from ldp_verified.check.audit.targets.keys import Raised
 from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.check.audit.targets.streams import opened, text_of
@@ -41,7 +42,10 @@ BATCH = 2048
 TIMEOUT = 10.0
 MOST_RESTARTS = 60
 
-NEVER = 20
+STARTING = 30.0
+"""Seconds for the first answer of a process, its start included, at least."""
+
+NEVER = 3
 """Questions without an answer in time after which a program that has not answered once is given up.
 """
 
@@ -63,6 +67,9 @@ GRACE = 2.0
 LATE = 0.001
 """Seconds after an answer in which what is written to stderr still belongs to it."""
 
+LONGEST = 1 << 28
+"""Bytes of a line; a longer one is no answer."""
+
 PIPE = 1 << 15
 """A line longer than this may not fit into the pipe at once."""
 
@@ -75,6 +82,7 @@ class ProgramTarget:
         command: its words.
         timeout: seconds without a line before it is taken to hang.
         restarts: how often it may be started again.
+        starting: seconds for the first answer of a process, where that is more.
         echo: questions and answers begin with one number.
         budget: what may be asked of it.
         heard: what it writes to stderr is kept.
@@ -83,6 +91,7 @@ class ProgramTarget:
     command: tuple[str, ...]
     timeout: float = TIMEOUT
     restarts: int = MOST_RESTARTS
+    starting: float = STARTING
     echo: bool = False
     budget: Budget = field(default_factory=Budget)
     heard: bool = False
@@ -94,6 +103,7 @@ class ProgramTarget:
     _answered: int = 0
     _asked: int = 0
     _slowest: float = 0.0
+    _start_took: float = 0.0
     _process: subprocess.Popen[bytes] | None = None
     _buffer: bytearray = field(default_factory=bytearray)
     _ended: bool = False
@@ -168,7 +178,11 @@ class ProgramTarget:
         text = self._line(self.budget.within(self._patience()))
         if text is None:
             return self._failed()
-        self._slowest = max(self._slowest, time.monotonic() - started)
+        took = time.monotonic() - started
+        if self._asked == 0:  # what it takes to start is no measure of its other answers
+            self._start_took = max(self._start_took, took)
+        else:
+            self._slowest = max(self._slowest, took)
         self._asked += 1
         if self._asked == 1:
             self._quiet(QUIET)
@@ -177,14 +191,21 @@ class ProgramTarget:
             raise self._wrong(rule, text)
         self._answered += 1
         self.size = len(text) - len(token)
-        return parsed(text[len(token) :])
+        return spelled(text[len(token) :])
 
     def _patience(self) -> float:
-        """Seconds to wait for an answer; fewer once it has hung, never fewer than its slowest."""
-        if not self._hung:
-            return self.timeout
+        """Seconds to wait for an answer; fewer once it has hung, never fewer than its slowest.
+
+        The first answer of a process waits for its start too: once one is known to take long, all
+        are given that time, however often it has hung.
+        """
         short = max(PATIENCE * self.timeout, min(self.timeout, 1.0), 4 * self._slowest)
-        return min(self.timeout, short)
+        usual = min(self.timeout, short) if self._hung else self.timeout
+        if self._asked:
+            return usual
+        if self._answered:
+            return max(usual, 4 * self._start_took)
+        return self.timeout if self._hung else max(self.timeout, self.starting)
 
     def _quiet(self, seconds: float) -> None:
         """Refuse a program that has written more lines than it was asked."""
@@ -219,16 +240,18 @@ class ProgramTarget:
         until = time.monotonic() + seconds
         while (at := self._buffer.find(b"\n")) < 0:
             left = until - time.monotonic()
-            if self._ended or left <= 0:
+            if self._ended or left <= 0 or len(self._buffer) > LONGEST:
                 break
             self._fill(left)
         if at < 0:
+            if len(self._buffer) > LONGEST:
+                return None
             if not self._ended or not self._buffer:
                 return None
             at = len(self._buffer)
         line = bytes(self._buffer[:at])
         del self._buffer[: at + 1]
-        return line.rstrip(b"\r").decode("utf-8", "backslashreplace")
+        return line.decode("utf-8", "backslashreplace")
 
     def _fill(self, seconds: float) -> None:
         """Read what comes in so many seconds."""
@@ -282,7 +305,8 @@ class ProgramTarget:
             return
         with contextlib.suppress(OSError):
             process.stdin.close()
-        until = time.monotonic() + max(GRACE, min(2 * self._slowest, self.timeout))
+        slowest = max(self._slowest, self._start_took)
+        until = time.monotonic() + max(GRACE, min(2 * slowest, self.timeout))
         while not self._ended and not self._buffer and time.monotonic() < until:
             self._fill(until - time.monotonic())
         try:
@@ -303,17 +327,6 @@ class ProgramTarget:
             if stream is not None:
                 with contextlib.suppress(OSError):  # what it had not read any more
                     stream.close()
-
-
-def parsed(line: str) -> Any:
-    """A report: JSON where it is JSON, else the text itself."""
-    try:
-        found = json.loads(line)
-    except ValueError:
-        return line
-    if isinstance(found, dict) and set(found) == {"error"}:
-        return Raised("error", str(found["error"]))
-    return found
 
 
 def from_program(

@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.targets.outputs import Raised, Thing
-from ldp_verified.check.audit.targets.process import TIMEOUT, parsed
+from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.spelling import spelled
+from ldp_verified.check.audit.targets.outputs import Thing, settle
+from ldp_verified.check.audit.targets.process import TIMEOUT
 from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.errors import ParameterError
 
@@ -108,10 +110,10 @@ def output(answer: WebAnswer | Raised) -> Any:
 
 
 def _read(status: int, kind: str, data: bytes) -> Any:
-    body = parsed(data.decode("utf-8", "backslashreplace"))
+    body = spelled(data.decode("utf-8", "backslashreplace"))
     if status == 200 and not isinstance(body, Raised):
         return body
-    return Thing("http", ("status", "type", "body"), (status, kind, body))
+    return settle(Thing("http", ("status", "type", "body"), (status, kind, body)))
 
 
 def from_http(

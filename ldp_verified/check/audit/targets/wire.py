@@ -13,7 +13,9 @@ import sys
 from pickle import dumps
 from typing import Any
 
-from ldp_verified.check.audit.targets.outputs import ATOMS, Consumed, Raised, Thing
+from ldp_verified.check.audit.forms import Formed
+from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.targets.outputs import ATOMS, Consumed, Thing
 
 HEAD = struct.Struct(">8sQI")
 """A frame: the channel's token, its number, how many bytes follow."""
@@ -74,7 +76,9 @@ def _written(value: Any) -> Any:
     if kind is dict:
         return {"dict": [(_written(k), _written(v)) for k, v in value.items()]}
     if kind is Raised:
-        return {"raised": (value.type, value.message)}
+        return {"raised": (value.type, value.message, value.place)}
+    if kind is Formed:
+        return {"formed": (_written(value.value), value.form)}
     if kind is Consumed:
         return {"consumed": (value.type, [*map(_written, value.items)])}
     if kind is Thing:
@@ -109,6 +113,8 @@ def _read(value: Any) -> Any:
             return {_read(k): _read(v) for k, v in held}
         case "raised":
             return Raised(*map(_text, held))
+        case "formed":
+            return Formed(_read(held[0]), _text(held[1]))
         case "consumed":
             return Consumed(_text(held[0]), tuple(map(_read, held[1])))
         case "thing":

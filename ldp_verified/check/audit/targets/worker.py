@@ -19,8 +19,10 @@ from pickle import loads
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ldp_verified.check.audit.forms import bare
+from ldp_verified.check.audit.raising import raised
 from ldp_verified.check.audit.targets import wire
-from ldp_verified.check.audit.targets.outputs import call, raised, settle
+from ldp_verified.check.audit.targets.outputs import call, settle, several
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -194,9 +196,10 @@ class _Target:
 
         given = batch_of([self.labels[i] for i in indices])
         try:
-            self._said(settle(reports(self.whole(given))))
-        except BaseException as error:
-            self._said(raised(error))
+            found = several(lambda several: reports(self.whole(several)), given)
+        except KeyboardInterrupt as error:
+            found = raised(error)
+        self._said(found)
 
     def job(self, module: str, name: str, arguments: Sequence[Any]) -> None:
         """Run a function of this package on the target, and send its result, of plain types."""
@@ -204,7 +207,7 @@ class _Target:
 
         try:
             found = getattr(importlib.import_module(module), name)(self.function, *arguments)
-            self._said(("", settle(found)))
+            self._said(("", bare(settle(found))))
         except BaseException as error:
             self._said((str(error) or type(error).__name__, None))
 
