@@ -147,18 +147,35 @@ find, at most {TOP}; all other users hold values of their own.
 
 ![F1 against epsilon](heavy_hitters.svg)
 
-## The protocols themselves
-
-Report by report: the 48-bit values with exponent 1, SHA-256 `{CLUSTERED_SHA256}`, at epsilon \
-= 4. Seconds are processor time with the drawing of all reports.
-The promised share is the plan `detectable_share(n)`. The last five publish only what stands out.
-
-{real}
+{themselves(real)}
 ## What prefix rounds cost
 
 At epsilon = 4; the reports of all users are drawn too.
 
 {spent}"""
+
+
+def themselves(real: str) -> str:
+    """The section on the protocols themselves, with its table."""
+    return f"""\
+## The protocols themselves
+
+Report by report: the 48-bit values with exponent 1, SHA-256 `{CLUSTERED_SHA256}`, at epsilon \
+= 4. Seconds are processor time with the drawing of all reports. `--protocols` makes this section \
+alone.
+The promised share is the plan `detectable_share(n)`. The last six publish only what stands out.
+
+{real}"""
+
+
+def renewed(text: str, real: str) -> str:
+    """A page whose section on the protocols themselves is made anew.
+
+    Raises:
+        ValueError: it has no such section.
+    """
+    begin, end = (text.index(f"## {name}") for name in ("The protocols themselves", "What prefix"))
+    return f"{text[:begin]}{themselves(real)}\n{text[end:]}"
 
 
 def sizes() -> str:

@@ -113,17 +113,8 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
         raise SpecError("spec", rule, spec)
     if on_the_line:
         return _density_text(mechanisms, spec, command, accepted)
-    declared = [mechanism for mechanism in mechanisms if has_class(mechanism)]
-    sides = list(map(numeric_side, declared))
-    # The side may look at the table in another form: its law is that of what was declared.
-    classes = [_class(s, m, command) for s, m in zip(sides, declared, strict=True)]
-    names = sorted(
-        {"Categories", "Number"}
-        | {side.base for side in sides}
-        | {"RationalParameter" for text in classes if "RationalParameter(" in text}
-        | {"rational" for text in classes if "rational(" in text}
-        | {"at_epsilon" for side in sides if side.solved is not None},
-        key=_import_order,
+    classes, names = written(
+        [mechanism for mechanism in mechanisms if has_class(mechanism)], command
     )
     fields = ", field" if any("field(" in text for text in classes) else ""
     typing = ["ClassVar", *(["Self"] if "at_epsilon" in names else [])]
@@ -146,6 +137,29 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
         _import("ldp_verified.run.realize", names),
     ]
     return "\n".join(head) + "\n" + "".join(f"\n\n{text}" for text in classes)
+
+
+def written(mechanisms: Sequence[Mechanism], command: str) -> tuple[list[str], list[str]]:
+    """The texts of classes, and the names that they need of `ldp_verified.run.realize`, in order.
+
+    Args:
+        mechanisms: that have classes. command: the spec as the command line names it.
+
+    Raises:
+        SpecError: one of them has no numeric side.
+    """
+    sides = list(map(numeric_side, mechanisms))
+    # The side may look at the table in another form: its law is that of what was declared.
+    classes = [_class(s, m, command) for s, m in zip(sides, mechanisms, strict=True)]
+    names = sorted(
+        {"Categories", "Number"}
+        | {side.base for side in sides}
+        | {"RationalParameter" for text in classes if "RationalParameter(" in text}
+        | {"rational" for text in classes if "rational(" in text}
+        | {"at_epsilon" for side in sides if side.solved is not None},
+        key=_import_order,
+    )
+    return classes, names
 
 
 def _density_text(

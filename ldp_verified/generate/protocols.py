@@ -12,28 +12,31 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.generate.module import ACCEPTED, class_name, has_class, tools_line
-from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.generate.terms import HELPERS, term
-from ldp_verified.language import catalogue, catalogue_folder, load
-from ldp_verified.language.protocol import coin, draw, group, published, turn, x
+from ldp_verified.generate.module import ACCEPTED, class_name, tools_line
+from ldp_verified.generate.protocol_randomizers import PUBLIC, Randomizers
+from ldp_verified.generate.terms import HELPERS, SETS, term
+from ldp_verified.language import catalogue_folder
+from ldp_verified.language.protocol import coin, draw, group, thing, x
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.language import Mechanism
-    from ldp_verified.language.protocol import Protocol, Sends
+    from ldp_verified.language.protocol import Protocol
 
 TAKEN = frozenset(
     [
         "alike",
         "asks",
+        "check_counted",
         "check_step",
         "check_values",
         "client",
         "coin_count",
+        "collisions",
         "cost",
         "counted",
+        "counted_count",
+        "counted_input",
         "counts_in",
         "draw_groups",
         "draws",
@@ -44,6 +47,7 @@ TAKEN = frozenset(
         "identity",
         "input_of",
         "law_sha256",
+        "places",
         "privatize",
         "published_below",
         "randomizer",
@@ -55,8 +59,6 @@ TAKEN = frozenset(
 )
 """Names that the base of generated classes has, so that no field may have them."""
 
-_PUBLIC = {group: "place.group", turn: "place.turn", published: "place.seen"}
-
 
 def protocol_module(protocol: Protocol, path: Path, accepted: Sequence[str] = ()) -> str:
     """The module for the protocol that a file declares.
@@ -66,8 +68,8 @@ def protocol_module(protocol: Protocol, path: Path, accepted: Sequence[str] = ()
         accepted: what somebody accepted of it although it is not proved, for the header.
 
     Raises:
-        SpecError: an expression cannot be run exactly, or a randomizer has no class in the
-            catalogue that takes these parameters.
+        SpecError: an expression cannot be run exactly, a randomizer has no class, or users would
+            have to keep count of their reports.
     """
     return _Writer(protocol, path).text(accepted)
 
@@ -95,7 +97,7 @@ class _Writer:
         for parameter in protocol.parameters:
             name = f"self.{field_name(parameter.name)}"
             self.names[parameter] = name if parameter.domain.integer else f"Fraction({name})"
-        self.classes: set[str] = set()
+        self.randomizers = Randomizers(self.term, path, class_name(protocol.name))
         self.used: set[Any] = set()
 
     def term(self, value: Any, where: str, more: dict[Any, str] | None = None) -> str:
@@ -105,12 +107,16 @@ class _Writer:
 
     def text(self, accepted: Sequence[str]) -> str:
         """The whole module."""
+        self._check_memory()
         body = self._body()
+        own, needed = self.randomizers.texts()
         spec = f"spec/protocols/{self.path.name}" if self.known else self.path.name
         command = self.protocol.name if self.known else spec
         digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
         helpers = [name for name in HELPERS if f"{name}(" in body]
-        imported = sorted([*helpers, "Number", "at_most", "whole"], key=str.lower)
+        imported = sorted([*helpers, "Number as Exact", "at_most", "whole"], key=str.lower)
+        known = sorted(self.randomizers.imported)
+        sets = sorted(name for name in SETS.values() if f"{name}(" in body)
         title = self.protocol.title or self.protocol.name
         if not title.isprintable() or '"""' in title or "\\" in title:
             rule = "must be one line without triple quotes and backslashes"
@@ -126,16 +132,28 @@ class _Writer:
             "",
             "from __future__ import annotations",
             "",
-            "from dataclasses import dataclass",
-            *(["from fractions import Fraction"] if "Fraction(" in body else []),
-            "from typing import ClassVar",
+            f"from dataclasses import dataclass{', field' if 'field(' in ''.join(own) else ''}",
+            *(["from fractions import Fraction"] if "Fraction" in "".join([*own, body]) else []),
+            f"from typing import ClassVar{', Self' if 'at_epsilon' in needed else ''}",
             "",
-            f"from ldp_verified.run.mechanisms import {', '.join(sorted(self.classes))}",
+            *([f"from ldp_verified.run.mechanisms import {', '.join(known)}"] if known else []),
             "from ldp_verified.protocols.declared import AskedRound, DeclaredProtocol, StatePlace",
+            *([f"from ldp_verified.protocols.exact_sets import {', '.join(sets)}"] if sets else []),
             f"from ldp_verified.protocols.exact_terms import {', '.join(imported)}",
+            *([f"from ldp_verified.run.realize import {', '.join(needed)}"] if needed else []),
             "from ldp_verified.run.realize.randomizer import Randomizer",
         ]
-        return "\n".join([*head, "", "", body])
+        return "\n".join([*head, "", "", *(f"{text}\n" for text in own), body])
+
+    def _check_memory(self) -> None:
+        """Refuse reports of which users keep count: those of the class are drawn without memory."""
+        for number, each in enumerate(self.protocol.rounds):
+            if any(sent.bounded for sent in each.sends):
+                rule = (
+                    "must be sent whenever it is asked for: users keep count of those that leave "
+                    "their rest, or of how often they were asked, so the class is written by hand"
+                )
+                raise SpecError(f"rounds[{number}].sends", rule, self.protocol.name)
 
     def _body(self) -> str:
         mine = self.protocol
@@ -149,12 +167,12 @@ class _Writer:
             *self._property("coin_count", "How many equally likely coins there are.", coins),
             *self._property("cost", "Epsilon of one user's whole transcript.", mine.epsilon),
             *_method(
-                "group_of(self, coin: int) -> Number",
+                "group_of(self, coin: int) -> Exact",
                 "The group that a coin gives.",
                 [f"return {self.term(of, 'groups.of', {coin: 'coin'})}"],
             ),
             *self._by_round(
-                "times(self, number: int) -> Number",
+                "times(self, number: int) -> Exact",
                 "How often a declared round takes place.",
                 [(each.times, "times") for each in mine.rounds],
                 {},
@@ -163,17 +181,17 @@ class _Writer:
             *self._by_place(
                 "randomizer(self, place: StatePlace) -> Randomizer",
                 "The randomizer of a report.",
-                self._randomizer,
+                self.randomizers.call,
             ),
             *self._by_place(
-                "input_of(self, place: StatePlace, x: int, draw: int) -> Number",
+                "input_of(self, place: StatePlace, x: int, draw: int) -> Exact",
                 "Return what a report is about, for a value and a coin of the user's own.",
-                lambda sent, at: self.term(sent.of, f"{at}.of", {**_PUBLIC, x: "x", draw: "draw"}),
+                lambda sent, at: self.term(sent.of, f"{at}.of", {**PUBLIC, x: "x", draw: "draw"}),
             ),
             *self._by_place(
-                "draws(self, place: StatePlace) -> Number",
+                "draws(self, place: StatePlace) -> Exact",
                 "How many such coins there are.",
-                lambda sent, at: self.term(sent.draws, f"{at}.draws", _PUBLIC),
+                lambda sent, at: self.term(sent.draws, f"{at}.draws", PUBLIC),
             ),
             *self._counted(),
         ]
@@ -252,7 +270,7 @@ class _Writer:
 
     def _property(self, name: str, says: str, value: Any) -> list[str]:
         lines = [f"return {self.term(value, name)}"]
-        return ["", "    @property", *_method(f"{name}(self) -> Number", says, lines)[1:]]
+        return ["", "    @property", *_method(f"{name}(self) -> Exact", says, lines)[1:]]
 
     def _by_round(
         self, signature: str, says: str, values: list[tuple[Any, str]], more: dict[Any, str]
@@ -271,7 +289,7 @@ class _Writer:
             below = sympy.Integer(0) if told is None or told.below is None else told.below
             values.append((below, "publishes"))
         says = "The end of the numbers that are published after a round."
-        signature = "published_below(self, number: int, group: int) -> Number"
+        signature = "published_below(self, number: int, group: int) -> Exact"
         return self._by_round(signature, says, values, {group: "group"})
 
     def _by_place(self, signature: str, says: str, text: Any) -> list[str]:
@@ -290,52 +308,19 @@ class _Writer:
         says = "Whether the reports of this group count values."
         found = _method("counts_in(self, group: int) -> bool", says, [f"return {text}"])
         says = "The chance, over public functions, that another value has the same input."
-        return [*found, *self._property("alike", says, own.alike)]
-
-    def _randomizer(self, sent: Sends, where: str) -> str:
-        """The call that makes the randomizer of a report."""
-        mechanism = sent.randomizer
-        self._check_catalogue(mechanism, where)
-        given = numeric_side(mechanism).arguments
-        at = {parameter.name: value for parameter, value in sent.at.items()}
-        parts = []
-        if given.exponent is not None:
-            own = mechanism.generator.eps.name
-            exact = sent.alone if given.exponent == "epsilon" else self._at(own, at, where)
-            price = self.term(exact, f"{where}.at", _PUBLIC)
-            parts.append(f"{given.exponent}=at_most({price})")
-        for name, size in given.sizes.items():
-            if not size.is_Integer:
-                value = self.term(self._at(size.name, at, where), f"{where}.at", _PUBLIC)
-                parts.append(f'{name}=whole("{name}", {value})')
-        for rule in given.own:
-            names = (p.name for p in mechanism.parameters if rule.name in (p.name, f"{p.name}_"))
-            value = self.term(self._at(next(names), at, where), f"{where}.at", _PUBLIC)
-            parts.append(f"{rule.name}={value}")
-        name = class_name(mechanism.name)
-        self.classes.add(name)
-        return f"{name}({', '.join(parts)})"
-
-    @staticmethod
-    def _at(name: str, at: dict[str, Any], where: str) -> Any:
-        if name not in at:
-            raise SpecError(f"{where}.at", "must give every size that a report needs", name)
-        return at[name]
-
-    def _check_catalogue(self, mechanism: Mechanism, where: str) -> None:
-        """Refuse a randomizer that is no class of `ldp_verified.run.mechanisms`."""
-        known = {
-            m.law_hash
-            for path in catalogue().values()
-            if path.stem == Path(getattr(mechanism.origin, "path", "")).stem
-            for m in load(path.stem)
-        }
-        if mechanism.law_hash not in known or not has_class(mechanism):
-            rule = (
-                "must be a class of the catalogue to be run: generate writes that of a mechanism "
-                "of yours, and a protocol of your own class is written by hand"
-            )
-            raise SpecError(f"{where}.randomizer", rule, mechanism.name)
+        found += self._property("alike", says, own.alike)
+        says = "The variance that public functions add to a count, at most, over n^2."
+        found += self._property("collisions", says, own.collisions)
+        if own.things is None:
+            return found
+        says = "How many things are counted."
+        found += self._property("counted_count", says, own.things)
+        says = "How many places a user's report is on, each with one chance."
+        found += self._property("places", says, own.places)
+        text = self.term(own.of, "counted.of", {thing: "thing", group: "place.group"})
+        says = "Return what a report on a thing is about."
+        signature = "counted_input(self, place: StatePlace, thing: int) -> Exact"
+        return [*found, *_method(signature, says, [f"return {text}"])]
 
 
 def field_name(name: str) -> str:

@@ -8,9 +8,20 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language import changes, itemsets
 
-HELPERS = ("ceiling", "floor", "mod", "power")
+HELPERS = ("ceiling", "exp", "floor", "log", "mod", "power")
 """The functions of `exact_terms` that the text may call."""
+
+SETS = {
+    itemsets.PaddedItem: "padded_item",
+    itemsets.HeldAmong: "held_among",
+    itemsets.SizeOf: "size_of",
+    itemsets.SignedItems: "signed_items",
+    changes.MaskedChange: "masked_change",
+    sympy.factorial: "factorial",
+}
+"""Those of `exact_sets`."""
 
 _RELATIONS = {
     sympy.Lt: "<",
@@ -29,7 +40,7 @@ def term(value: Any, names: Mapping[Any, str], where: str) -> str:
         value: a sympy expression. names: of its symbols in the text. where: for the message.
 
     Raises:
-        SpecError: it has no exact text, as logarithms have none.
+        SpecError: it has no exact text, as square roots have none.
     """
     return _term(sympy.sympify(value), names, where)
 
@@ -51,10 +62,18 @@ def _term(value: Any, names: Mapping[Any, str], where: str) -> str:
         return f"({sign.join(map(text, value.args))})"
     if value.is_Pow and (value.exp.is_integer or value.exp.is_Integer):
         return f"power({text(value.base)}, {text(value.exp)})"
-    if isinstance(value, sympy.floor | sympy.ceiling):
+    if value == sympy.E:
+        return "exp(1)"
+    if isinstance(value, sympy.floor | sympy.ceiling | sympy.log | sympy.exp) and (
+        len(value.args) == 1
+    ):
         return f"{type(value).__name__}({text(value.args[0])})"
     if isinstance(value, sympy.Mod):
         return f"mod({text(value.args[0])}, {text(value.args[1])})"
+    if isinstance(value, sympy.Abs):
+        return f"abs({text(value.args[0])})"
+    if type(value) in SETS:
+        return f"{SETS[type(value)]}({', '.join(map(text, value.args))})"
     if isinstance(value, sympy.Min | sympy.Max):
         return f"{type(value).__name__.lower()}({', '.join(map(text, value.args))})"
     if isinstance(value, sympy.Piecewise):

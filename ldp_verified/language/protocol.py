@@ -4,7 +4,7 @@ A declaration uses the symbols below. `x` is the user's value. `group` is the gr
 in, and `coin` the public randomness that groups are drawn with. `published` is what the server
 published before this round: any element of the declared type, also what a malicious server makes
 up. `turn` is the number of the round among those that are repeated. `draw` is a coin of the user's
-own, which nobody is told.
+own, which nobody is told. `thing` is one of what users may hold, where sets are counted.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ coin = sympy.Symbol("coin", integer=True, nonnegative=True)
 published = sympy.Symbol("published", integer=True, nonnegative=True)
 turn = sympy.Symbol("turn", integer=True, nonnegative=True)
 draw = sympy.Symbol("draw", integer=True, nonnegative=True)
+thing = sympy.Symbol("thing", integer=True, nonnegative=True)
 
 _PRIVATE = frozenset({x})
 
@@ -175,20 +176,34 @@ class Counted:
 
     A value's count is (n/m) (c - m q)/(p - q), where c of the m reports support its input. Here p
     and q are those of the randomizer, and q + `alike` (p - q) stands for q where functions are
-    public.
+    public. Where users have sets, the things in them are counted, by numbers `thing`: a report is
+    on each of `places` places alike, so that q + (p - q)/`places` stands for p.
 
     Attributes:
         round, send: of the declaration, from 0.
         where: the groups whose reports count, a condition in `group`; each must give different
             values different inputs, but for `alike`.
-        alike: the chance, over the public functions that groups stand for, that another value has
-            the same input.
+        alike: the chance, over the public functions, that another value has the same input.
+        over: the parameters that stand for these functions -> how many numbers they are uniform
+            among.
+        collisions: the variance, at most, that they add to a count, over n^2.
+        things: how many things are counted; None for the values themselves.
+        of: the input that a thing has, in `thing` and `group`. held: whether x holds it.
+        places: a user who holds a thing reports on it with a chance of 1/places.
+        within: for which x that is so, a condition; counts are biased by the others.
     """
 
     round: int = 0
     send: int = 0
     where: Any = sympy.true
     alike: Any = 0
+    over: Mapping[Any, Any] = field(default_factory=dict)
+    collisions: Any = 0
+    things: Any = None
+    of: Any = None
+    held: Any = None
+    places: Any = 1
+    within: Any = sympy.true
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,7 +311,19 @@ class Protocol:
         if self.rounds[own.round].times != 1:
             raise SpecError("counted.round", "must come once", own.round)
         self._check("counted.where", own.where, known)
-        self._check("counted.alike", own.alike, known - {group})
+        for what in ("alike", "collisions", "places"):
+            self._check(f"counted.{what}", getattr(own, what), known - {group})
+        for parameter, number in own.over.items():
+            self._check("counted.over", parameter, frozenset(self.parameters))
+            self._check("counted.over", number, known - {group})
+        if len({part is None for part in (own.things, own.of, own.held)}) > 1:
+            rule = "must be given together: `things`, `of` and `held`"
+            raise SpecError("counted", rule, str(own.things))
+        if own.things is not None:
+            self._check("counted.things", own.things, known - {group})
+            self._check("counted.of", own.of, known | {thing})
+            self._check("counted.held", own.held, known | {thing, published} | _PRIVATE)
+        self._check("counted.within", own.within, known | {published} | _PRIVATE)
 
     @staticmethod
     def _check_bounded(where: str, each: Round) -> None:

@@ -133,6 +133,25 @@ class DeclaredProtocol(Answerable, ABC):
         """The chance, over public functions, that another value has the same input."""
         return 0
 
+    @property
+    def collisions(self) -> Number:
+        """The variance that public functions add to a count, at most, over n^2."""
+        return 0
+
+    @property
+    def counted_count(self) -> Number:
+        """The number of things that are counted: the values, or what users have sets of."""
+        return self.value_count
+
+    def counted_input(self, place: StatePlace, thing: int) -> Number:
+        """Return what a report on a thing is about."""
+        return self.input_of(place, thing, 0)
+
+    @property
+    def places(self) -> Number:
+        """The number of places that a user's report is on, each with one chance."""
+        return 1
+
     # --- parameters ---------------------------------------------------------------------------
 
     def _check(self, rules: Sequence[Rule]) -> None:
@@ -253,17 +272,15 @@ class DeclaredProtocol(Answerable, ABC):
         Raises:
             DomainError: there is none, or one outside the domain; it is not shown.
         """
-        end = whole("value_count", self.value_count)
-        found = []
-        for value in values:
-            if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise DomainError(argument, "must be integers", type(value))
-            if not 0 <= int(value) < end:
-                raise DomainError(argument, f"must be in 0..{end - 1}")
-            found.append(int(value))
-        if not found:
-            raise DomainError(argument, "must be one value or more")
-        return found
+        return integers(argument, values, whole("value_count", self.value_count))
+
+    def check_counted(self, values: Sequence[int]) -> list[int]:
+        """Values, or things, whose counts are asked for, as integers.
+
+        Raises:
+            DomainError: there is none, or one outside the domain.
+        """
+        return integers("values", values, whole("counted_count", self.counted_count))
 
     def check_step(self, step: object) -> int:
         """The number of a round that takes place.
@@ -330,6 +347,24 @@ class DeclaredProtocol(Answerable, ABC):
             rule = f"must be inputs of {type(randomizer).__name__}: the declaration gives others"
             raise DomainError("values", rule)
         return inputs
+
+
+def integers(argument: str, values: Sequence[int], end: int) -> list[int]:
+    """Several integers in 0..end - 1, which are not shown.
+
+    Raises:
+        DomainError: there is none, or one outside.
+    """
+    found = []
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int | np.integer):
+            raise DomainError(argument, "must be integers", type(value))
+        if not 0 <= int(value) < end:
+            raise DomainError(argument, f"must be in 0..{end - 1}")
+        found.append(int(value))
+    if not found:
+        raise DomainError(argument, "must be one value or more")
+    return found
 
 
 def _real(name: str, given: object) -> float:

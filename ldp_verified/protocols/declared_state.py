@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.protocols.exact_terms import Number, at_least, at_most, power, whole
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
@@ -100,6 +102,13 @@ class CountedSupports:
     held: float
     absent: float
 
+    @classmethod
+    def of(cls, protocol: DeclaredProtocol, p: Number, q: Number) -> CountedSupports:
+        """The chances of a protocol whose randomizer has p and q."""
+        absent = q + protocol.alike * (p + -1 * q)
+        held = q + (p + -1 * q) * power(protocol.places, -1)
+        return cls(protocol.identity, at_most(held), at_most(absent))
+
     @property
     def chance(self) -> float:
         """The probability that a report supports a value that its user does not hold."""
@@ -124,6 +133,29 @@ class CountedSupports:
     def variance_held(self) -> float:
         """The variance that a report adds to the count of the value that its user holds."""
         return self.held * (1 - self.held) / self.gain**2
+
+
+@dataclass(frozen=True)
+class CountedOracle(SampledOracle):
+    """Counts by reports whose public functions add to the errors, as all users share them.
+
+    Attributes:
+        collisions: the variance that they add to a count, at most, over n^2.
+        least: the chance that a report supports an input that it is not about.
+    """
+
+    collisions: float = 0.0
+    least: float = 0.0
+
+    @property
+    def _least_chance(self) -> float:
+        """Functions are public, so that nobody may have the input of a value."""
+        return self.least
+
+    @property
+    def _reported(self) -> tuple[float, float]:
+        absent, slope = super()._reported
+        return absent + self.n * self.collisions, slope
 
 
 class DeclaredState(Saved):
@@ -228,7 +260,8 @@ class DeclaredState(Saved):
         groups and of public functions.
 
         Args:
-            values: several values of the domain, public ones.
+            values: several values of the domain, public ones; numbers of things where the
+                declaration counts what users have sets of.
 
         Raises:
             DomainError: one is none of the domain, or there are none.
@@ -241,7 +274,7 @@ class DeclaredState(Saved):
             rule = "must be declared: say in `counted` which reports count values"
             raise ParameterError("counted", rule)
         listed = several(values)
-        known = mine.check_values([*listed])  # type: ignore[list-item]  # looked at there
+        known = mine.check_counted([*listed])  # type: ignore[list-item]  # looked at there
         support = np.zeros(len(known), dtype=np.int64)
         m = n = 0
         chances: set[tuple[Any, Any]] = set()
@@ -261,9 +294,10 @@ class DeclaredState(Saved):
             rule = "must be reports of one p* and q*: those of several groups are not"
             raise ParameterError("counted", rule)
         ((p, q),) = chances
-        absent = float(q + mine.alike * (p - q))
-        supports = CountedSupports(self.identity, float(p), absent)
-        oracle_of_all = SampledOracle(supports, n, m, len(known))
+        supports = CountedSupports.of(mine, Fraction(p), Fraction(q))
+        added = at_least(mine.collisions)
+        least = min(float(q), supports.absent)
+        oracle_of_all = CountedOracle(supports, n, m, len(known), collisions=added, least=least)
         return Estimate(oracle_of_all, n, support, self.simulated, listed)
 
     def _supports(self, part: StatePart, state: State, values: list[int]) -> Any:
@@ -272,7 +306,7 @@ class DeclaredState(Saved):
             raise ParameterError("counted", rule)
         number, turn = self.protocol.steps[part.step]
         place = StatePlace(number, turn, part.send, part.group, part.published)
-        inputs = [self.protocol._input(place, value, 0) for value in values]
+        inputs = [whole("input", self.protocol.counted_input(place, value)) for value in values]
         different = sorted(set(inputs))
         found = dict(zip(different, state.estimate(different).support_counts, strict=True))
         return np.array([found[each] for each in inputs], dtype=np.int64)

@@ -17,6 +17,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Round,
@@ -65,5 +66,6 @@ bit_groups = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(where=sympy.Eq(group, bits)),
     counts="Of the m reports of the confirming group among n: (n/m) (c - m q*)/(p* - q*) of OLH.",
 )

@@ -19,6 +19,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Round,
@@ -50,5 +51,10 @@ hashtogram = Protocol(
     groups=Groups(repeats * columns),
     rounds=[Round(sends=[Sends(grr, of=bit, at={eps_: eps, k: 2})])],
     epsilon=eps,
+    counted=Counted(
+        alike=sympy.Rational(1, 2),
+        over={r: columns ** (repeats * 2**bits), s: 2 ** (repeats * 2**bits)},
+        collisions=1 / (repeats * columns),
+    ),
     counts="Of n reports c agree with the value: (2 c - n)/(2 p - 1), with p of k-RR.",
 )

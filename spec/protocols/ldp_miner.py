@@ -15,9 +15,21 @@ Set-Valued Data with Local Differential Privacy. Tianhao Wang, Ninghui Li, Somes
 Locally Differentially Private Frequent Itemset Mining, state it as padding and sampling, twice.
 """
 
+from sympy import Eq, Mod, floor
+
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.itemsets import choices, held_among, padded_item
-from ldp_verified.language.protocol import Protocol, Published, Round, Sends, draw, published, x
+from ldp_verified.language.itemsets import choices, held_among, padded_item, size_of
+from ldp_verified.language.protocol import (
+    Counted,
+    Protocol,
+    Published,
+    Round,
+    Sends,
+    draw,
+    published,
+    thing,
+    x,
+)
 
 (blh,) = load("blh")
 (sue,) = load("sue")
@@ -63,6 +75,14 @@ ldp_miner = Protocol(
         ),
     ],
     epsilon=eps,
+    counted=Counted(
+        round=1,
+        things=kept,
+        of=thing,
+        held=Eq(Mod(floor(own / 2**thing), 2), 1),
+        places=places,
+        within=size_of(own, kept) <= places,
+    ),
     counts=(
         "With c of n second reports supporting the candidate: places (c - n q*)/(p* - q*) with p*, "
         "q* of symmetric unary encoding."

@@ -14,9 +14,11 @@ share l/s is counted.
 Tianhao Wang, Ninghui Li, Somesh Jha (2018), Locally Differentially Private Frequent Itemset Mining.
 """
 
+from sympy import Eq, Mod, floor
+
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.itemsets import choices, padded_item
-from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
+from ldp_verified.language.itemsets import choices, padded_item, size_of
+from ldp_verified.language.protocol import Counted, Protocol, Round, Sends, draw, thing, x
 
 (olh,) = (mechanism for mechanism in load("olh") if mechanism.name == "olh")
 eps_, k_, g, M = olh.parameters
@@ -46,5 +48,12 @@ padded_hashing = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        things=k,
+        of=thing,
+        held=Eq(Mod(floor(x / 2**thing), 2), 1),
+        places=l,
+        within=size_of(x, k) <= l,
+    ),
     counts="With c of n reports supporting the item: l (c - n/g)/(p* - 1/g), with p* of OLH.",
 )

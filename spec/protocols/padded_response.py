@@ -16,11 +16,11 @@ unbiased if no set has more than l items; of a set of s > l items only the share
 Tianhao Wang, Ninghui Li, Somesh Jha (2018), Locally Differentially Private Frequent Itemset Mining.
 """
 
-from sympy import exp, log
+from sympy import Eq, Mod, exp, floor, log
 
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.itemsets import choices, padded_item
-from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
+from ldp_verified.language.itemsets import choices, padded_item, size_of
+from ldp_verified.language.protocol import Counted, Protocol, Round, Sends, draw, thing, x
 
 (grr,) = load("grr")
 eps_, k_ = grr.parameters
@@ -49,5 +49,12 @@ padded_response = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        things=k,
+        of=thing,
+        held=Eq(Mod(floor(x / 2**thing), 2), 1),
+        places=l,
+        within=size_of(x, k) <= l,
+    ),
     counts="With c of n reports on the item: (c - n q)/(p - q), q = 1/(l e^eps + k), p = e^eps q.",
 )

@@ -27,6 +27,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Published,
@@ -83,6 +84,12 @@ prefix_cohorts = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        where=group >= finds,
+        alike=1 / buckets,
+        over={h: buckets ** ((finds + functions) * 2**bits)},
+        collisions=1 / (functions * (buckets - 1)),
+    ),
     counts=(
         "Of the m reports of those who confirm among n in all, c support the value: "
         "(n/m) (c - m/g)/(p - 1/g) with p of k-ary randomized response."

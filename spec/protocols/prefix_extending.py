@@ -19,6 +19,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Published,
@@ -63,6 +64,7 @@ prefix_extending = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(where=sympy.Eq(group, levels)),
     counts=(
         "Of the m reports of the confirming group among n in all, c support the value: "
         "(n/m) (c - m q*)/(p* - q*) with p*, q* of OLH."

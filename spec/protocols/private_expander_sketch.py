@@ -26,6 +26,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Round,
@@ -95,5 +96,11 @@ private_expander_sketch = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        where=group >= finds,
+        alike=sympy.Rational(1, 2),
+        over={r: columns ** (repeats * 2**bits), s: 2 ** (repeats * 2**bits)},
+        collisions=1 / (repeats * columns),
+    ),
     counts="Of the m reports of Hashtogram among n, c agree: (n/m) (2 c - m)/(2 p - 1), p of k-RR.",
 )

@@ -18,9 +18,11 @@ Erlingsson, Vasyl Pihur, Aleksandra Korolova (2014), RAPPOR: Randomized Aggregat
 Privacy-Preserving Ordinal Response, propose.
 """
 
+from sympy import Eq, Mod, floor
+
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.itemsets import choices, padded_item
-from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
+from ldp_verified.language.itemsets import choices, padded_item, size_of
+from ldp_verified.language.protocol import Counted, Protocol, Round, Sends, draw, thing, x
 
 (sue,) = load("sue")
 eps_, k_ = sue.parameters
@@ -48,6 +50,13 @@ sampling_rappor = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        things=k,
+        of=thing,
+        held=Eq(Mod(floor(x / 2**thing), 2), 1),
+        places=l,
+        within=size_of(x, k) <= l,
+    ),
     counts=(
         "With c of n reports supporting the item: l (c - n q*)/(p* - q*) with p*, q* of symmetric "
         "unary encoding."

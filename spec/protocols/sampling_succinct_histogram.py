@@ -18,9 +18,11 @@ Estimation over Set-Valued Data with Local Differential Privacy, who extend to s
 Bassily, Adam Smith (2015), Local, Private, Efficient Protocols for Succinct Histograms, propose.
 """
 
+from sympy import Eq, Mod, floor
+
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.itemsets import choices, padded_item
-from ldp_verified.language.protocol import Protocol, Round, Sends, draw, x
+from ldp_verified.language.itemsets import choices, padded_item, size_of
+from ldp_verified.language.protocol import Counted, Protocol, Round, Sends, draw, thing, x
 
 (blh,) = load("blh")
 eps_, k_, M = blh.parameters
@@ -49,5 +51,12 @@ sampling_succinct_histogram = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        things=k,
+        of=thing,
+        held=Eq(Mod(floor(x / 2**thing), 2), 1),
+        places=l,
+        within=size_of(x, k) <= l,
+    ),
     counts="With c of n reports supporting the item: l (2 c - n)(e^eps + 1)/(e^eps - 1).",
 )

@@ -18,7 +18,16 @@ oracle is a count-mean sketch; here it is local hashing, and a hash function is 
 import sympy
 
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.protocol import Groups, Protocol, Round, Sends, group, public_function, x
+from ldp_verified.language.protocol import (
+    Counted,
+    Groups,
+    Protocol,
+    Round,
+    Sends,
+    group,
+    public_function,
+    x,
+)
 
 (olh,) = (mechanism for mechanism in load("olh") if mechanism.name == "olh")
 eps_, k, g, M = olh.parameters
@@ -52,5 +61,6 @@ sequence_fragments = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(send=1),
     counts="Of the n second reports c support the value: (c - n q*)/(p* - q*) with p*, q* of OLH.",
 )

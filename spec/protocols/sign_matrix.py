@@ -12,8 +12,11 @@ With the probability 1/2 + gamma of telling the truth, eps is ln((1 + 2 gamma)/(
 Raef Bassily, Adam Smith (2015), Local, Private, Efficient Protocols for Succinct Histograms.
 """
 
+import sympy
+
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Round,
@@ -39,5 +42,6 @@ sign_matrix = Protocol(
     groups=Groups(2**X, of=coin),
     rounds=[Round(sends=[Sends(grr, of=public_function(group, x, 2), at={eps_: eps, k: 2})])],
     epsilon=eps,
+    counted=Counted(alike=sympy.Rational(1, 2)),
     counts="The sum over users of y_i Z[x, i], times (e^eps + 1)/(e^eps - 1).",
 )

@@ -19,7 +19,16 @@ After Raef Bassily, Adam Smith (2015), Local, Private, Efficient Protocols for S
 import sympy
 
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.protocol import Groups, Protocol, Round, Sends, group, public_function, x
+from ldp_verified.language.protocol import (
+    Counted,
+    Groups,
+    Protocol,
+    Round,
+    Sends,
+    group,
+    public_function,
+    x,
+)
 
 (grr,) = load("grr")
 eps_, k = grr.parameters
@@ -54,5 +63,11 @@ succinct_histogram = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        send=1,
+        alike=sympy.Rational(1, 2),
+        over={w: 2 ** (masks * 2**bits)},
+        collisions=1 / masks,
+    ),
     counts="Of the n second reports c agree: (2 c - n)/(2 p - 1), p of k-RR at eps/2.",
 )

@@ -23,6 +23,7 @@ import sympy
 
 from ldp_verified.language import integer, load, real
 from ldp_verified.language.protocol import (
+    Counted,
     Groups,
     Protocol,
     Published,
@@ -83,5 +84,11 @@ tree_hist = Protocol(
         )
     ],
     epsilon=eps,
+    counted=Counted(
+        where=group >= finds,
+        alike=sympy.Rational(1, 2),
+        over={f: 2 ** (functions * 2**bits)},
+        collisions=1 / functions,
+    ),
     counts="Of the m reports of those who confirm among n: (n/m) (2 c - m)/(2 p - 1), p of k-RR.",
 )

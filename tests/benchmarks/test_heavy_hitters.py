@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import pytest
+
 from benchmarks import heavy_hitters as hh
 from benchmarks import heavy_page
 from benchmarks.heavy_populations import TOP
@@ -41,3 +43,16 @@ def test_a_page_has_a_row_for_each_method(tmp_path: Path) -> None:
     assert any(line.startswith("| prefix rounds |") and "| - |" in line for line in own)
     heavy_page.draw(rows, tmp_path / "plot.svg")
     assert "</svg>" in (tmp_path / "plot.svg").read_text(encoding="utf-8")
+
+
+def test_one_section_is_renewed_and_the_rest_stays() -> None:
+    """The committed page has that section, so that the option finds it."""
+    text = (hh.HERE / "HEAVY_HITTERS.md").read_text(encoding="utf-8")
+    made = heavy_page.renewed(text, "| new |\n")
+    begin, end = (made.index(part) for part in ("## The protocols themselves", "## What prefix"))
+    assert "| new |" in made[begin:end]
+    assert made[:begin] == text[: text.index("## The protocols themselves")]
+    assert made[end:] == text[text.index("## What prefix") :]
+    assert heavy_page.renewed(made, "| new |\n") == made
+    with pytest.raises(ValueError, match="substring not found"):
+        heavy_page.renewed("# Another page", "| new |\n")

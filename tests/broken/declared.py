@@ -51,6 +51,27 @@ def other_counts(run: type[Any]) -> type[Any]:
     return All
 
 
+def no_coin(run: type[Any]) -> type[Any]:
+    """A user's own coin always falls alike: the first item of a set is the one reported on."""
+
+    class Fixed(run):  # type: ignore[misc]  # as above
+        def input_of(self, place: StatePlace, x: int, draw: int) -> Any:
+            return super().input_of(place, x, 0 * draw)
+
+    return Fixed
+
+
+def one_place(run: type[Any]) -> type[Any]:
+    """Users are taken to report on all that they hold."""
+
+    class One(run):  # type: ignore[misc]  # as above
+        @property
+        def places(self) -> int:
+            return 1
+
+    return One
+
+
 TWINS: Mapping[str, tuple[Twin, str]] = {
     "a bit of the input turned": (other_input, "support of values of 0"),
     "a group that nobody is in": (other_groups, "groups of many users"),

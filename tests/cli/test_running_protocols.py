@@ -73,10 +73,16 @@ def test_options_that_do_not_fit_are_refused(options: tuple[str, ...], said: str
     assert said in found.stderr
 
 
-def test_what_has_no_exact_text_is_refused_with_the_reason() -> None:
-    found = run("generate", "svim")
+def test_what_users_keep_count_of_is_refused_with_the_reason() -> None:
+    found = run("generate", "voted_mean")
     assert found.exit_code == Outcome.BAD_INPUT
-    assert "cannot be run exactly" in found.stderr
+    assert "must be sent whenever it is asked for" in found.stderr
+
+
+def test_padded_sets_are_generated_and_conform() -> None:
+    found = run("generate", "padded_response")
+    assert found.exit_code == Outcome.HOLDS
+    assert "padded_item(x, draw, self.k, self.l)" in found.stdout
 
 
 def test_an_audit_refutes_a_price_that_is_too_low(tmp_path: Path) -> None:

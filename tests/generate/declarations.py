@@ -50,3 +50,15 @@ two_rounds = Protocol(
     epsilon=eps,
 )
 '''
+
+
+def own_randomizer(name: str) -> str:
+    """The hierarchy over a response that the file declares itself, by a name."""
+    return HIERARCHY.replace("PRICE", "eps").replace(
+        '(oue,) = load("oue")\neps_, k_ = oue.parameters',
+        "from ldp_verified.language import LDP, Design, Mechanism, Singletons, exp\n"
+        'eps_, k_ = real("eps", above=0), integer("k", at_least=2)\n'
+        f'oue = Mechanism("{name}", parameters=[eps_, k_], table=Design(blocks=k_, containing=1,'
+        " together=0, structure=Singletons(k_), inside=exp(eps_) / (exp(eps_) + k_ - 1),"
+        " outside=1 / (exp(eps_) + k_ - 1)), claims=[LDP(eps_)])",
+    )

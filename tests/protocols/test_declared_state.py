@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.generate.declared import made_at
 from ldp_verified.protocols.declared_state import CountedSupports, DeclaredState, StatePart
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 from tests.protocols.test_declared import of_text
@@ -112,3 +113,21 @@ def test_supports_have_the_variance_of_a_coin() -> None:
     assert (found.chance, found.chance_held, found.gain) == (0.5, 0.75, 0.25)
     assert found.variance_absent == 0.25 / 0.0625
     assert found.variance_held == 0.1875 / 0.0625
+
+
+def test_things_in_sets_are_counted(seed: int) -> None:
+    """Null: each count is within 6 standard errors; of 3,000 users all hold items 0 and 1."""
+    padded = made_at("padded_response", {"eps": 4, "k": 3, "l": 2})
+    state = padded.empty(simulated=True).update(padded.privatize([0b011] * 3000, seed))
+    found = state.estimate([0, 1, 2])
+    for count, right, error in zip(found.counts, (3000, 3000, 0), found.std_error, strict=True):
+        assert abs(count - right) < 6 * error
+    with pytest.raises(DomainError, match=r"values: must be in 0\.\.2"):
+        state.estimate([3])
+
+
+def test_functions_that_all_users_share_add_to_the_errors(seed: int) -> None:
+    """A value that half of two functions take for another's is off by up to all users."""
+    hist = made_at("tree_hist", {"functions": 2, "f": 0b0110_1001})
+    state = hist.empty(simulated=True).update(hist.privatize([1] * 2000, seed))
+    assert state.estimate([2]).std_error[0] > 2000 * 0.5**0.5

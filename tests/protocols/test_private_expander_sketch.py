@@ -19,7 +19,7 @@ from ldp_verified.language import load_protocol
 from ldp_verified.language.protocol import coin, group, x
 from ldp_verified.protocols import PrivateExpanderSketch, PrivateExpanderSketchState
 from ldp_verified.prove import Status, verify_protocol
-from ldp_verified.run.kernels.expander import clusters, cubic_expander, expands
+from ldp_verified.run.kernels.expander import clusters, cubic_expander, expands, holds_without
 from tests.broken.transcripts import BITSTOGRAM_CLIENTS
 from tests.registry import SAMPLER, covers
 
@@ -167,6 +167,23 @@ def test_it_finds_values_that_nobody_listed(seed: int) -> None:
         assert abs(count - HELD[int(value)]) <= 6 * error
 
 
+def test_at_the_smallest_n_of_its_plan_a_tenth_of_the_users_is_found(seed: int) -> None:
+    """Null: 48 bits at epsilon = 4 are found by 722,457 users, as the plan says of 1 - 1e-3.
+
+    Half of that share is found every second time (`benchmarks/ERROR_GROWTH.md`), and its logarithm
+    has a standard deviation of a tenth: so a miss is seven of these away, 1e-11 if it is normal.
+    """
+    mine = PrivateExpanderSketch(4.0, 48)
+    n = mine.users_needed(0.1)
+    assert n == 722_457
+    rare = [(7919 * number) << 20 | 5 for number in range(1, 1001)]
+    each, rest = divmod(n - 72_246, len(rare))
+    counts = [72_246, each + rest, *[each] * (len(rare) - 1)]
+    reports = mine.simulate([12_345_678_901_234, *rare], counts, rng=seed)
+    found = PrivateExpanderSketchState(mine, simulated=True).update(reports).heavy_hitters(4)
+    assert [value for value, *_ in found] == [12_345_678_901_234]
+
+
 def lists_of(protocol: PrivateExpanderSketch, values: Any, rng: np.random.Generator) -> Any:
     """Lists with the entries of some values, and uniform ones where nobody holds a cell."""
     size = protocol.levels, protocol.parts * protocol.cells
@@ -182,9 +199,10 @@ def lists_of(protocol: PrivateExpanderSketch, values: Any, rng: np.random.Genera
 def test_the_code_gives_back_what_the_lists_hold(wrong: int, rng: np.random.Generator) -> None:
     """Random values in the lists, as far as no two share a cell: they are decoded, and no others.
 
-    That the right entries hang together is not proved. Null: at most 2 % of such triples lose a
-    value (1.7 % of 2,221 did where all that is mended was wrong, none of 5,869 with less wrong).
-    Of 40 triples 12 lose one with 1e-11 (binomial). A code that mends nothing loses nearly all.
+    A wrong entry may name a neighbour that names it back, by chance. Null: at most 0.2 % of such
+    triples lose a value (7 of 10,000 did where all that is mended was wrong, none of 3,000 with
+    one less). Of 40 triples 5 lose one with 2e-8 (binomial). Before graphs were looked at place by
+    place, 1.7 % did.
     """
     state = PrivateExpanderSketchState(CODED)
     losing, triples = 0, 0
@@ -201,7 +219,7 @@ def test_the_code_gives_back_what_the_lists_hold(wrong: int, rng: np.random.Gene
         found = {CODED.decode(value) for value in state.decoded(lists)}
         assert found <= set(values)
         losing += found != set(values)
-    assert losing < 12
+    assert losing < 5
 
 
 @dataclass(frozen=True)
@@ -252,6 +270,38 @@ def test_graphs_without_a_gap_or_of_no_matchings_are_refused() -> None:
     moved = cubic_expander(32, b"7").copy()
     moved[0] = (places + 1) % 32
     assert not expands(moved)
+
+
+def test_the_graph_of_a_protocol_holds_together_without_the_places_that_are_mended() -> None:
+    for bits in (8, 16, 24, 32, 48):
+        mine = PrivateExpanderSketch(4.0, bits, parts=4, cells=8)
+        assert holds_without(mine.partners, mine.mended)
+
+
+def test_a_graph_of_which_two_places_cut_off_six_is_refused() -> None:
+    """The third one of 24 places that expands: its gap is 0.1 and more, but 6 hang by two edges."""
+    places = np.arange(24)
+    inner = np.array([[1, 0, 3, 2, 5, 4], [3, 4, -1, 0, 1, -1], [2, 5, 0, 4, 3, 1]])
+    rest = cubic_expander(18, b"7").copy() + 6
+    partners = np.concatenate([inner, rest], axis=1)
+    one, other = 6, int(partners[1, 6])
+    # Places 2 and 5 of the six have no partner in the second matching: an edge of the rest is cut.
+    partners[1, [2, one]], partners[1, [5, other]] = [one, 2], [other, 5]
+    assert np.array_equal(partners[1, partners[1]], places)
+    assert expands(partners)
+    assert not holds_without(partners, 2)
+    assert holds_without(cubic_expander(24, b"7", 2), 2)
+
+
+def test_places_with_two_entries_are_wrong_if_most_have_one() -> None:
+    """A wrong place that names two neighbours back is left out, and cuts nothing in two."""
+    partners = cubic_expander(24, b"7", 2)
+    edges = np.concatenate([np.stack([np.arange(24), own], axis=1) for own in partners])
+    edges = edges[edges[:, 0] < edges[:, 1]]
+    more = [[24, int(partners[0, 5])], [24, int(partners[1, 5])]]
+    home = np.append(np.arange(24), 5)
+    (found,) = clusters(np.arange(25), np.concatenate([edges, more]), home, 12)
+    assert sorted(found.tolist()) == [place for place in range(24) if place != 5]
 
 
 def test_two_clusters_with_a_bridge_are_taken_apart() -> None:

@@ -7,6 +7,7 @@ number that could have been published before it.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
@@ -16,7 +17,8 @@ import numpy as np
 import sympy
 
 from ldp_verified.analysis.expectation import expectation
-from ldp_verified.check.conformance.frequencies import FrequencyTally, tallies
+from ldp_verified.check.conformance.counted import Estimated
+from ldp_verified.check.conformance.frequencies import FrequencyTally, mixed, tallies
 from ldp_verified.check.conformance.grouped import POPULATION_SHARE, USERS, binomial, estimates_law
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
@@ -81,7 +83,7 @@ class _Against:
     def __init__(
         self, declared: Protocol, run: DeclaredProtocol, arguments: Mapping[str, Any]
     ) -> None:
-        self.declared, self.run = declared, run
+        self.declared, self.run, self.arguments = declared, run, arguments
         self.point = {
             p: sympy.Rational(Fraction(arguments[p.name]).numerator)
             / Fraction(arguments[p.name]).denominator
@@ -118,7 +120,7 @@ class _Against:
         if len(places) > MOST_PLACES:
             picked = np.linspace(0, len(places) - 1, MOST_PLACES).astype(int)
             places = [places[i] for i in dict.fromkeys(picked.tolist())]
-        found += [scene for place in places if (scene := self._reports(*place)) is not None]
+        found += [self._reports(*place) for place in places]
         if self.declared.counted is not None:
             found += self._estimates()
         return found
@@ -160,12 +162,19 @@ class _Against:
                 told = each.publishes.below
         return found
 
-    def input(self, sent: Sends, place: StatePlace, value: int) -> int:
-        """Return what a report is about, by the declaration."""
-        known = {x: value, group: place.group, turn: place.turn, draw: 0}
+    def inputs(self, sent: Sends, place: StatePlace, value: int) -> dict[int, Fraction]:
+        """Return what a report is about, by the declaration, and with which chance."""
+        known: dict[Any, int] = {group: place.group, turn: place.turn}
         if place.published is not None:
             known[published] = place.published
-        return self.number(sent.of, known)
+        draws = self.number(sent.draws, known)
+        if draws > MOST_LISTED:
+            rule = (
+                f"must leave at most {MOST_LISTED} coins of a user, which are listed: give others"
+            )
+            raise ParameterError("draws", f"{rule} by --set", draws)
+        found = Counter(self.number(sent.of, {**known, x: value, draw: c}) for c in range(draws))
+        return {y: Fraction(ways, draws) for y, ways in found.items()}
 
     def declared_randomizer(self, sent: Sends, place: StatePlace) -> Any:
         """The class's randomizer at a place, with price and sizes of the declaration."""
@@ -178,22 +187,23 @@ class _Against:
             if parameter.name in arguments and parameter.domain.integer:
                 arguments[parameter.name] = int(sympy.sympify(value).subs(known))
         if "epsilon" in arguments:
-            exact = sympy.Rational(sympy.sympify(sent.alone).subs(known))
-            arguments["epsilon"] = at_most(Fraction(int(exact.p), int(exact.q)))
+            arguments["epsilon"] = _below(sympy.sympify(sent.alone).subs(known))
         return type(given)(**arguments)
 
-    def _reports(self, step: int, place: StatePlace) -> Scene | None:
-        """The reports of two values at one place; None where a coin of the user's own is in it."""
+    def _reports(self, step: int, place: StatePlace) -> Scene:
+        """The reports of two values at one place."""
         each = self.declared.rounds[place.round]
         sent = each.sends[place.send]
-        if sent.draws != 1:
-            return None
         expected = expectation(self.declared_randomizer(sent, place), sent.randomizer)
-        inputs = {v: self.input(sent, place, v) for v in (0, self.values - 1)}
+        inputs = {v: self.inputs(sent, place, v) for v in (0, self.values - 1)}
         where = f"round {step}, report {place.send}, group {place.group}, seen {place.published}"
         rng = numpy_generator(0, "conformance", where)
         counted: list[tuple[int, FrequencyTally]] = [
-            (v, tally) for v, y in inputs.items() for tally in tallies(expected, y, rng)
+            (v, tally)
+            for v, drawn in inputs.items()
+            for tally in (
+                tallies(expected, min(drawn), rng) if len(drawn) == 1 else [mixed(expected, drawn)]
+            )
         ]
         looks = [
             Look(f"{tally.kind} of {v}, {where}", (*tally.labels,), tally.probabilities)
@@ -217,43 +227,52 @@ class _Against:
         return Scene(where, (*looks,), run, BULK_SHARE, BULK_LIMIT)
 
     def _estimates(self) -> list[Scene]:
+        """The law of estimates of 200 users who all hold one value, of two things that count."""
         own = self.declared.counted
         assert own is not None
-        inside = [g for g in self.groups if self._counts(own.where, g)]
-        if not inside:
-            raise ParameterError("counted.where", "must hold for a group that users are in")
-        share = sum((self.groups[g] for g in inside), Fraction(0))
+        estimated = Estimated(self.declared, self.arguments)
+        with contextlib.suppress(ParameterError):  # more functions than can be listed
+            estimated.check()
         sent = self.declared.rounds[own.round].sends[own.send]
-        place = StatePlace(own.round, 0, own.send, inside[0])
+        people = estimated.population()
+        place = StatePlace(own.round, 0, own.send, min(estimated.shares), people.history)
         oracle: Any = self.declared_randomizer(sent, place).oracle
         p, q = Fraction(oracle.p_star), Fraction(oracle.q_star)
-        alike = Fraction(str(sympy.sympify(own.alike).subs(self.point)))
-        absent = q + alike * (p - q)
+        held, absent = (q + chance * (p - q) for chance in estimated.chances)
         step = next(s for s, (number, _) in enumerate(self.run.steps) if number == own.round)
-        reporting = binomial(USERS, share)
+        either = self.declared.rounds[own.round].either
+        reporting = binomial(USERS, estimated.share)
+        names = {True: "held by all", False: "held by nobody"}
         made_of = [
-            (value, *estimates_law(reporting, p, absent, what, held))
-            for value, what, held in (
-                (self.values - 1, "held by all", True),
-                (0, "held by nobody", False),
-            )
+            (what, *estimates_law(reporting, held, absent, names[has], has, q + on * (p - q)))
+            for what, has, on in people.looked
         ]
         looks = tuple(look for _, look, _ in made_of)
 
         def run(users: int, rng: np.random.Generator) -> list[Codes]:
             tally = [np.zeros(len(look.labels), dtype=np.int64) for look in looks]
             for _ in range(users // USERS):
-                groups = self.run.draw_groups(USERS, word_source(rng, "conformance"))
                 reports = self.run.privatize(
-                    [self.values - 1] * USERS, rng, step=step, groups=groups
+                    [people.value] * USERS,
+                    rng,
+                    step=step,
+                    groups=self.run.draw_groups(USERS, word_source(rng, "conformance")),
+                    published=people.history,
+                    which=own.send if either else None,
                 )
                 state = self.run.empty(simulated=True).update(reports)
-                counts = state.estimate([value for value, *_ in made_of]).counts
+                counts = state.estimate([what for what, *_ in made_of]).counts
                 for place, (_, _, edges) in enumerate(made_of):
                     tally[place][int(np.searchsorted(edges, counts[place]))] += 1
             return [*tally]
 
         return [Scene("populations", looks, run, POPULATION_SHARE, CLIENT_LIMIT)]
 
-    def _counts(self, where: Any, own: int) -> bool:
-        return bool(sympy.sympify(where).subs({**self.point, group: own}))
+
+def _below(price: Any) -> float:
+    """The double below a price, which may have logarithms in it, worked out by sympy."""
+    if price.is_Rational:
+        return at_most(Fraction(int(price.p), int(price.q)))
+    # 60 digits are nearer to the price than any double but itself.
+    shown = sympy.Rational(price.evalf(60)) - sympy.Rational(1, 10**50)
+    return at_most(Fraction(int(shown.p), int(shown.q)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -81,6 +81,23 @@ def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Fre
         elif expected.hash_sizes is not None:
             found.append(_marginals(expected, x))
     return found
+
+
+def mixed(expected: Expectation, inputs: Mapping[int, Fraction]) -> FrequencyTally:
+    """How often the reports of a drawn input support each value, of up to `MOST_VALUES`.
+
+    Args:
+        expected: of the randomizer. inputs: the chance of each input.
+    """
+    values = tuple(range(min(expected.k, MOST_VALUES)))
+    parts = [(share, _supports(expected, x, values)) for x, share in inputs.items()]
+    chances = zip(
+        *([share * p for p in tally.probabilities] for share, tally in parts), strict=True
+    )
+    _, first = parts[0]
+    return FrequencyTally(
+        first.kind, first.labels, tuple(sum(each, Fraction(0)) for each in chances), first.count
+    )
 
 
 def _of_values(expected: Expectation) -> bool:

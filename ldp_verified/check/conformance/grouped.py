@@ -360,7 +360,12 @@ def binomial(n: int, p: Fraction) -> Masses:
 
 
 def estimates_law(
-    reporting: Masses, p: Fraction, q: Fraction, what: str, held: bool = True
+    reporting: Masses,
+    p: Fraction,
+    q: Fraction,
+    what: str,
+    held: bool = True,
+    chance_of_one: Fraction | None = None,
 ) -> tuple[Look, NDArray[np.float64]]:
     """Return classes of the estimate of a value that all users hold, or none, and where they end.
 
@@ -368,12 +373,14 @@ def estimates_law(
         reporting: how many reports count values, with chances. p, q: of a report's support for a
             value that is held, and for one that is not. what: for the look's name.
         held: whether all users hold the value, or none.
+        chance_of_one: of a report's support, where functions are what they are; None for p or q.
     """
+    own = chance_of_one if chance_of_one is not None else p if held else q
     found: dict[float, float] = {}
     for m, chance in reporting.items():
         if m == 0 or float(chance) < 1e-18:
             continue
-        row = _floats(m, float(p if held else q))
+        row = _floats(m, float(own))
         for c, mass in enumerate(row):
             count = USERS / m * (c - m * float(q)) / float(p - q)
             found[count] = found.get(count, 0.0) + float(chance) * mass

@@ -2,14 +2,17 @@
 
 A graph here is three perfect matchings of an even number of places: edge i of a place leads to its
 partner in matching i. A random one has a second eigenvalue near 2 sqrt(2), the least that large
-cubic graphs have (Friedman 2003, A Proof of Alon's Second Eigenvalue Conjecture). So what is left
-of it without a few places still hangs together.
+cubic graphs have (Friedman 2003, A Proof of Alon's Second Eigenvalue Conjecture). Of graphs with a
+few dozen places that gap alone says little: two places may still cut off six. So what hangs
+together without a few places is looked at for all choices of these.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,14 +32,19 @@ LARGEST_EIGENVALUE: Final = 2.9
 """Of what is not constant: 2 sqrt(2) = 2.83 and some room; 3 is a graph in two parts."""
 
 
-def cubic_expander(places: int, text: bytes) -> Ints:
-    """The graph that a public text makes: the first random one that expands.
+@lru_cache(maxsize=64)
+def cubic_expander(places: int, text: bytes, wrong: int = 0) -> Ints:
+    """The graph that a public text makes: the first random one that expands, and holds together.
 
     Args:
         places: an even number, 4 or more. text: public, fixed before anybody reports.
+        wrong: so many places may be taken away: see `holds_without`.
 
     Returns:
-        int64 (3, places), the partner of each place in each matching.
+        int64 (3, places), the partner of each place in each matching; not to be written to.
+
+    Raises:
+        ParameterError: none of 1,000 random graphs is one.
     """
     for attempt in range(1000):
         partners = np.empty((DEGREE, places), dtype=np.int64)
@@ -45,7 +53,8 @@ def cubic_expander(places: int, text: bytes) -> Ints:
             drawn = np.frombuffer(hashlib.shake_128(name).digest(8 * places), dtype="<u8")
             pairs = np.argsort(drawn, kind="stable").reshape(-1, 2)
             partners[edge, pairs] = pairs[:, ::-1]
-        if expands(partners):
+        if expands(partners) and holds_without(partners, wrong):
+            partners.setflags(write=False)
             return partners
     raise ParameterError("places", "must have a cubic expander among 1,000 random graphs", places)
 
@@ -69,12 +78,52 @@ def expands(partners: Ints) -> bool:
     return bool(np.linalg.eigvalsh(matrix)[-2] <= LARGEST_EIGENVALUE)
 
 
+def holds_without(partners: Ints, wrong: int) -> bool:
+    """Return whether up to so many places, whichever they are, cut off no more others.
+
+    What is cut off is all but the largest part of what is left.
+
+    Args:
+        partners: int64 (3, places). wrong: places that are taken away, fewer than a quarter.
+    """
+    places = partners.shape[1]
+    for number in range(1, min(wrong, places // 4) + 1):
+        taken = np.array(list(combinations(range(places), number)), dtype=np.int64)
+        left = np.ones((places, len(taken)), dtype=np.bool_)
+        left[taken, np.arange(len(taken))[:, None]] = False
+        cut_off = np.zeros(len(taken), dtype=np.int64)
+        while left.size:
+            reached = _reached(left, partners)
+            size = reached.sum(axis=0)
+            rest = left.sum(axis=0) - size
+            small = size < rest
+            if np.any(cut_off + np.minimum(size, rest) > number):
+                return False
+            left, cut_off = (left & ~reached)[:, small], (cut_off + size)[small]
+    return True
+
+
+def _reached(left: NDArray[np.bool_], partners: Ints) -> NDArray[np.bool_]:
+    """What hangs together with the first place that is left, in each column; places are rows."""
+    first = np.zeros_like(left)
+    first[left.argmax(axis=0), np.arange(left.shape[1])] = True
+    found, inside = np.packbits(first, axis=1), np.packbits(left, axis=1)
+    before = None
+    while before is None or not np.array_equal(found, before):
+        before = found.copy()
+        for place, own in enumerate(partners.T):
+            found[place] |= (found[own[0]] | found[own[1]] | found[own[2]]) & inside[place]
+    unpacked = np.unpackbits(found, axis=1, count=left.shape[1])
+    return unpacked.astype(np.bool_)
+
+
 def clusters(vertices: Ints, edges: Ints, places: Ints, fewest: int) -> Iterator[Ints]:
     """Sets of vertices that hang together and have at most one vertex at each place.
 
-    Of two vertices at one place, one that hangs by a single edge goes. What hangs together by a few
-    edges only is cut by the eigenvector of the smallest eigenvalue of its Laplacian but 0, at the
-    threshold of least conductance, until each place has one vertex.
+    Of two vertices at one place, one that hangs by a single edge goes. If three quarters of the
+    places have one vertex, those with more are left out: they are wrong ones. Else what hangs
+    together by a few edges only is cut by the eigenvector of the smallest eigenvalue of its
+    Laplacian but 0, at the threshold of least conductance, until each place has one vertex.
 
     Args:
         vertices: int64 (n,), numbers of vertices. edges: int64 (m, 2), pairs of these.
@@ -95,7 +144,9 @@ def clusters(vertices: Ints, edges: Ints, places: Ints, fewest: int) -> Iterator
         alone = np.bincount(places[own])[places[own]] == 1
         side = alone | (degrees > 1)
         halves = [own[side]]
-        if side.all():
+        if side.all() and 2 * np.count_nonzero(alone) >= 3 * fewest:
+            halves = [own[alone]]
+        elif side.all():
             side = _cut(own, inner)
             halves = [own[side], own[~side]]
         for half in halves:
