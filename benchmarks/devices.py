@@ -1,7 +1,7 @@
 """`python -m benchmarks.devices`: clients for devices, how fast they are, and what their time says.
 
 It compiles the generated C and Rust, runs the JavaScript and the WebAssembly in node, and writes
-`DEVICES.md`. Needs gcc, rustc, clang, lld and node.
+`DEVICES.md`. Needs gcc, rustc, clang, lld, node and gcc-arm-none-eabi.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.device_sizes import rows
 from benchmarks.spread import machine
 from ldp_verified import GRR, HRR, OLH, OUE
 from ldp_verified.app.cli.clients import client_texts, program_of
@@ -182,7 +183,16 @@ def main() -> None:
         lines.append(
             f"| `{made!r}` | {c} | {in_c} | {rust} | {javascript} | {in_javascript} | {wasm} |"
         )
+    with tempfile.TemporaryDirectory() as folder:
+        sizes = rows(Path(folder))
     lines += [
+        "",
+        "## How large are clients?",
+        "",
+        "Bytes of the object of the C, freestanding: instructions + tables of constants. Of the",
+        "JavaScript the module, its comments included.",
+        "",
+        *sizes,
         "",
         "## Does the time depend on the value?",
         "",

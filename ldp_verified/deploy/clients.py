@@ -8,14 +8,7 @@ from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.plane_format import OnPlane
 from ldp_verified.deploy.protocol_formats import Grouped, Placed, SignFormat
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.protocols import (
-    GroupClient,
-    KeyValueClient,
-    PaddedClient,
-    RangeClient,
-    SafeRegionClient,
-    SignClient,
-)
+from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.realize.programmed import Programmed
 
@@ -35,8 +28,7 @@ _PUBLIC: Final[dict[type, dict[str, str]]] = {
 }
 """Public arguments that a protocol's client has, and why they must be given."""
 
-Once = GroupClient | SignClient | PaddedClient | KeyValueClient | RangeClient | SafeRegionClient
-"""Clients that report once."""
+Once = OnceClient[Any, Any]
 
 
 class Client:

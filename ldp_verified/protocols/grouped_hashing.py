@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
+from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
 from ldp_verified.protocols.influenced import OfGroups
+from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -246,8 +247,8 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
 
 
-class GroupClient:
-    """One user's side of the protocol: it reports once.
+class GroupClient(OnceClient[GroupedHashing, GroupReports]):
+    """One user's side of the protocol: it reports once. See `OnceClient`.
 
     Args:
         protocol: the parameters. group: public; None draws it without looking at any value. Where
@@ -259,6 +260,8 @@ class GroupClient:
         ParameterError: no such group, or a bad `rng` or `book`.
     """
 
+    of = GroupedHashing
+
     def __init__(
         self,
         protocol: GroupedHashing,
@@ -266,10 +269,7 @@ class GroupClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
+        super().__init__(protocol, rng, book)
         self.group: int | None = None
         if protocol.in_group:
             if group is None:
@@ -277,25 +277,14 @@ class GroupClient:
             self.group = check_integer("group", group, 0, protocol.user_groups - 1)
         elif group is not None:
             raise ParameterError("group", "must be None, as a user reports in all groups", group)
-        self._reported = False
 
-    def report(self, value: str | int) -> GroupReports:
-        """All that this user sends.
+    @property
+    def _price(self) -> tuple[float, str]:
+        where = "all groups" if self.group is None else f"group {self.group}"
+        return self.protocol.epsilon, f"{type(self.protocol).__name__}, {where}"
 
-        Args:
-            value: the user's own.
+    def _checked(self, value: Any) -> NDArray[np.uint64]:
+        return self.protocol.encode([value], "value")
 
-        Raises:
-            DomainError: a value outside the domain; nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the value is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        encoded = self.protocol.encode([value], "value")
-        if self._book is not None:
-            where = "all groups" if self.group is None else f"group {self.group}"
-            self._book.spend(self.protocol.epsilon, f"{type(self.protocol).__name__}, {where}")
-        self._reported = True
-        return self.protocol._reports(encoded, self.group, self._source)
+    def _drawn(self, checked: NDArray[np.uint64]) -> GroupReports:
+        return self.protocol._reports(checked, self.group, self._source)

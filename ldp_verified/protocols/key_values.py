@@ -7,18 +7,18 @@ cut, padded and sampled. The sampled key is reported by k-ary randomized respons
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.influenced import OfPairs
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
+from ldp_verified.protocols.one_report import OnceClient, OneReport
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
 from ldp_verified.protocols.pair_sets import UNIT_BITS, PairSets, PlacedPairs
 from ldp_verified.protocols.spending import SpendingBook
@@ -35,8 +35,6 @@ from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
@@ -45,7 +43,7 @@ if TYPE_CHECKING:
 MOST_KEYS = 1 << 30
 
 
-class KeyValues(OfPairs, ABC):
+class KeyValues(OfPairs, OneReport):
     """The shared part of both: signs, sampling, states and estimates.
 
     Attributes:
@@ -208,32 +206,6 @@ class KeyValues(OfPairs, ABC):
         chosen[own] = items[(keys.starts + place)[own]]
         return chosen
 
-    def reports(self, data: object, *, simulated: bool) -> Reports:
-        """Reports of this protocol that somebody else has, such as a server, as an array.
-
-        Args:
-            data: in the layout of `inner`. simulated: whether they were drawn from a seed.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        check_kind("simulated", simulated, bool)
-        return Reports(self.inner.layout.check(data), self.identity, simulated)
-
-    def empty(self, simulated: bool = False) -> State:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Its own `estimate` counts signed keys: (0, -), (0, +), (1, -), ..., then dummies.
-
-        Args:
-            simulated: whether the reports to come are; others are refused.
-        """
-        return State(self.oracle, simulated=simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
-        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
-        return State.load(path, self.oracle, implausible=implausible)
-
     def estimate(self, state: State) -> KeyValueEstimate:
         """Estimate how many users have each key, and the mean of their numbers: see `centre`.
 
@@ -324,44 +296,13 @@ class KeyValueBits(KeyValues):
         return self.inner.realized_epsilon
 
 
-class KeyValueClient:
-    """One user's side of the protocol: it reports once.
+class KeyValueClient(OnceClient[KeyValues, Reports]):
+    """One user's side of the protocol: it reports once, on a mapping. See `OnceClient`."""
 
-    Args:
-        protocol: the parameters.
-        rng: None for the secure source; a seed or generator is for simulation.
-        book: what the user has spent on all protocols; None where nobody keeps count.
+    of = KeyValues
 
-    Raises:
-        ParameterError: a bad argument.
-    """
+    def _checked(self, value: Any) -> PlacedPairs:
+        return self.protocol.held([value])
 
-    def __init__(
-        self, protocol: KeyValues, rng: Rng = None, book: SpendingBook | None = None
-    ) -> None:
-        check_kind("protocol", protocol, KeyValues)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
-
-    def report(self, pairs: object) -> Reports:
-        """The one report of this user.
-
-        Args:
-            pairs: a mapping from keys in 0..k-1 to numbers within the bounds; it may be empty.
-
-        Raises:
-            DomainError: something else; neither key nor number is shown, nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the pairs are. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        held = self.protocol.held([pairs])
-        if self._book is not None:
-            self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
-        self._reported = True
-        return self.protocol.drawn(held, self._source)
+    def _drawn(self, checked: PlacedPairs) -> Reports:
+        return self.protocol.drawn(checked, self._source)

@@ -100,7 +100,7 @@ class UnaryTwice(Longitudinal):
     def program(self) -> Program:
         """A word for each kept bit, once; a word for each bit of a report."""
         one, zero, high, low = self.thresholds
-        own = [[(v,) for v in range(self.k)]]
+        own = [(v,) for v in range(self.k)]
         return bits_twice(type(self).__name__.lower(), own, self.k, (one, zero), (high, low))
 
     @property

@@ -9,18 +9,19 @@ values: the items, then the dummies.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import DomainError
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.longitudinal import epsilon_of
+from ldp_verified.protocols.one_report import OnceClient, OneReport
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity, Scalar
@@ -33,8 +34,6 @@ from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
@@ -45,7 +44,7 @@ MOST_ITEMS = 1 << 31
 MOST_PLACES = 1 << 20
 
 
-class PaddedSampling(OfReports, ABC):
+class PaddedSampling(OfReports, OneReport):
     """The shared part of both: what is sampled, and how counts follow from reports.
 
     Attributes:
@@ -188,17 +187,6 @@ class PaddedSampling(OfReports, ABC):
         drawn = self.inner.sampler().draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
 
-    def reports(self, data: object, *, simulated: bool) -> Reports:
-        """Reports of this protocol that somebody else has, such as a server, as an array.
-
-        Args:
-            data: in the layout of `inner`. simulated: whether they were drawn from a seed.
-
-        Raises:
-            ReportError: they are no such reports.
-        """
-        return Reports(self.inner.layout.check(data), self.identity, simulated)
-
     def sampled(
         self, sets: ItemSets, source: WordSource, users: NDArray[np.int64] | None = None
     ) -> NDArray[np.int64]:
@@ -222,17 +210,6 @@ class PaddedSampling(OfReports, ABC):
         chosen: NDArray[np.int64] = self.k + place - sizes
         chosen[own] = sets.items[(starts + place)[own]]
         return chosen
-
-    def empty(self, simulated: bool = False) -> State:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Its own `estimate` counts the items, then the dummies.
-        """
-        return State(self.oracle, simulated=simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
-        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
-        return State.load(path, self.oracle, implausible=implausible)
 
     def estimate(self, state: State) -> Estimate:
         """Estimate how many users hold each of the k items, and not the dummies: see `centre`.
@@ -351,44 +328,13 @@ class PaddedHashing(PaddedSampling):
         return self.inner.realized_epsilon
 
 
-class PaddedClient:
-    """One user's side of the protocol: it reports once.
+class PaddedClient(OnceClient[PaddedSampling, Reports]):
+    """One user's side of the protocol: it reports once, on a set. See `OnceClient`."""
 
-    Args:
-        protocol: the parameters.
-        rng: None for the secure source; a seed or generator is for simulation.
-        book: what the user has spent on all protocols; None where nobody keeps count.
+    of = PaddedSampling
 
-    Raises:
-        ParameterError: a bad argument.
-    """
+    def _checked(self, value: Any) -> ItemSets:
+        return self.protocol.held([value], "items")
 
-    def __init__(
-        self, protocol: PaddedSampling, rng: Rng = None, book: SpendingBook | None = None
-    ) -> None:
-        check_kind("protocol", protocol, PaddedSampling)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
-
-    def report(self, items: object) -> Reports:
-        """The one report of this user.
-
-        Args:
-            items: a list, tuple, set or array of different integers in 0..k-1; it may be empty.
-
-        Raises:
-            DomainError: something else; no item is shown, and nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the set is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        held = self.protocol.held([items], "items")
-        if self._book is not None:
-            self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
-        self._reported = True
-        return self.protocol._reports(held, self._source)
+    def _drawn(self, checked: ItemSets) -> Reports:
+        return self.protocol._reports(checked, self._source)

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols.one_report import OfNumbers
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
@@ -25,25 +26,21 @@ from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.parities import ParityLayout, users
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
-from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
-    from ldp_verified.run.realize.randomizer import Rng
 
 MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
 
 
 @dataclass(frozen=True)
-class ParityTables:
+class ParityTables(OfNumbers):
     """Tables of up to `order` of several yes/no attributes, from one bit of each user.
 
     Attributes:
@@ -163,26 +160,26 @@ class ParityTables:
         reach = len(self.sets) / self.gain / cells
         return Influence(Fraction(1, cells) - reach, Fraction(1, cells) + reach)
 
-    def encode(self, records: Any) -> NDArray[np.int64]:
+    def encode(self, values: Any) -> NDArray[np.int64]:
         """Records as numbers below k, int64 (n,).
 
         Args:
-            records: name -> 0 or 1, or whether, of all users: a mapping, or a data frame. Or the
+            values: name -> 0 or 1, or whether, of all users: a mapping, or a data frame. Or the
                 numbers themselves, bit i of which is attribute i.
 
         Raises:
             DomainError: a column is missing, of another length, or has other values, which are not
                 shown.
         """
-        if not (isinstance(records, Mapping) or hasattr(records, "columns")):
-            return encode(records, self.k, None).astype(np.int64)
+        if not (isinstance(values, Mapping) or hasattr(values, "columns")):
+            return encode(values, self.k, None).astype(np.int64)
         columns = []
         for name in self.attributes:
             try:
-                held = np.asarray(records[name])
+                held = np.asarray(values[name])
             except (KeyError, IndexError, TypeError, ValueError, AttributeError):
                 rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(records)) from None
+                raise DomainError("records", rule, type(values)) from None
             try:
                 found = encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
             except DomainError as error:
@@ -196,49 +193,12 @@ class ParityTables:
             numbers += column << place
         return numbers
 
-    def privatize(self, records: Any, rng: Rng = None) -> Reports:
-        """One report for each of several users.
-
-        Args:
-            records: as for `encode`.
-            rng: None for the secure source; a seed or generator is for simulation, and marks the
-                reports.
-
-        Raises:
-            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
-        """
-        encoded = self.encode(records)
-        return self.drawn(encoded, word_source(rng, "privatize", *self.identity.named))
-
-    def drawn(self, records: NDArray[np.int64], source: WordSource) -> Reports:
+    def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of records that were checked: a set for each user, then the response."""
-        chosen = uniform_numbers(len(records), len(self.sets), source)
-        parities = np.bitwise_count(records & self.masks[chosen]).astype(np.int64) & 1
+        chosen = uniform_numbers(len(values), len(self.sets), source)
+        parities = np.bitwise_count(values & self.masks[chosen]).astype(np.int64) & 1
         sent = self.response.sampler().draw(parities, source).astype(np.int64)
         return Reports(self.layout.check(2 * chosen + sent), self.identity, bool(source.simulated))
-
-    def reports(self, data: object, *, simulated: bool) -> Reports:
-        """Reports of this protocol that somebody else has, such as a server, as an array.
-
-        Args:
-            data: in the layout of the protocol. simulated: whether they were drawn from a seed.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        check_kind("simulated", simulated, bool)
-        return Reports(self.layout.check(data), self.identity, simulated)
-
-    def empty(self, simulated: bool = False) -> State:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Its own `estimate` says of each set how many users have an even number of its attributes.
-        """
-        return State(self.oracle, simulated=simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
-        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
-        return State.load(path, self.oracle, implausible=implausible)
 
     def estimate(self, state: State) -> ParityEstimate:
         """Estimate tables of up to `order` attributes.

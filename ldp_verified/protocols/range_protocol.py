@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.one_report import OfNumbers, OnceClient
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
-from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
-    from ldp_verified.run.aggregate.oracle import Oracle
     from ldp_verified.run.aggregate.tree_fit import TreeFit
     from ldp_verified.run.aggregate.tree_layout import TreeLayout
     from ldp_verified.run.aggregate.wavelet import WaveletFit, WaveletLayout
-    from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
 
 MOST_VALUES = 1 << 24
 
 
-class RangeProtocol(ABC):
+class RangeProtocol(OfNumbers):
     """Protocols whose users report one sign on one level of a tree over the values.
 
     Attributes:
@@ -61,16 +56,6 @@ class RangeProtocol(ABC):
     def gain(self) -> Fraction:
         """P(the sign is right) less P(it is wrong), realized."""
 
-    @property
-    @abstractmethod
-    def identity(self) -> Identity:
-        """The identity that reports and states must share with this protocol."""
-
-    @property
-    @abstractmethod
-    def oracle(self) -> Oracle:
-        """The oracle of a state's own estimates."""
-
     @abstractmethod
     def fit(self, users: NDArray[np.int64] | None = None) -> TreeFit | WaveletFit:
         """How estimates of the levels become shares of leaves, and the variances of these.
@@ -78,10 +63,6 @@ class RangeProtocol(ABC):
         Args:
             users: of each level, 1 or more; None for one user who is spread over the levels.
         """
-
-    @abstractmethod
-    def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
-        """The reports of values that were checked."""
 
     @property
     def bits_per_report(self) -> int:
@@ -140,43 +121,6 @@ class RangeProtocol(ABC):
         """
         return encode(values, self.k, None).astype(np.int64)
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
-        """One report for each of several users.
-
-        Args:
-            values: integers in 0..k-1, shape (n,).
-            rng: None for the secure source; a seed or generator is for simulation, and marks the
-                reports.
-
-        Raises:
-            DomainError: other values; nothing is drawn then. ParameterError: a bad `rng`.
-        """
-        encoded = self.encode(values)
-        return self.drawn(encoded, word_source(rng, "privatize", *self.identity.named))
-
-    def reports(self, data: object, *, simulated: bool) -> Reports:
-        """Reports of this protocol that somebody else has, such as a server, as an array.
-
-        Args:
-            data: in the layout of the protocol. simulated: whether they were drawn from a seed.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        check_kind("simulated", simulated, bool)
-        return Reports(self.layout.check(data), self.identity, simulated)
-
-    def empty(self, simulated: bool = False) -> State:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Its own `estimate` is that of `oracle`: as if the levels had equally many users.
-        """
-        return State(self.oracle, simulated=simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
-        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
-        return State.load(path, self.oracle, implausible=implausible)
-
     def estimate(self, state: State) -> RangeEstimate:
         """Estimate the counts of values and ranges.
 
@@ -194,44 +138,13 @@ class RangeProtocol(ABC):
         return RangeEstimate(state.n, self.k, fit.fitted(nodes, 1.0), fit, state.honesty())
 
 
-class RangeClient:
-    """One user's side of the protocol: it reports once.
+class RangeClient(OnceClient[RangeProtocol, Reports]):
+    """One user's side of the protocol: it reports once. See `OnceClient`."""
 
-    Args:
-        protocol: the parameters.
-        rng: None for the secure source; a seed or generator is for simulation.
-        book: what the user has spent on all protocols; None where nobody keeps count.
+    of = RangeProtocol
 
-    Raises:
-        ParameterError: a bad argument.
-    """
+    def _checked(self, value: Any) -> NDArray[np.int64]:
+        return self.protocol.encode([value])
 
-    def __init__(
-        self, protocol: RangeProtocol, rng: Rng = None, book: SpendingBook | None = None
-    ) -> None:
-        check_kind("protocol", protocol, RangeProtocol)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
-
-    def report(self, value: object) -> Reports:
-        """The one report of this user.
-
-        Args:
-            value: an integer in 0..k-1.
-
-        Raises:
-            DomainError: something else; the value is not shown, and nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the value is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        encoded = self.protocol.encode([value])
-        if self._book is not None:
-            self._book.spend(self.protocol.epsilon, type(self.protocol).__name__)
-        self._reported = True
-        return self.protocol.drawn(encoded, self._source)
+    def _drawn(self, checked: NDArray[np.int64]) -> Reports:
+        return self.protocol.drawn(checked, self._source)

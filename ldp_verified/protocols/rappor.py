@@ -18,7 +18,7 @@ from flint import arb
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.bloom import BloomFilter, check_strings
-from ldp_verified.run.program.memory import bits_twice
+from ldp_verified.run.program.keyed_bits import keyed_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
 
@@ -292,13 +292,15 @@ class Rappor:
     def program(self, strings: Iterable[str]) -> Program:
         """The program of a client in another language that knows these strings, by their places.
 
-        It keeps its cohort, and the permanent bits of each string that it reported on.
+        It keeps its cohort and a key of 32 bytes, which the permanent bits of all strings follow
+        from, as they do in Python's client; but by other functions, so the two cannot go on from
+        each other's state.
 
         Args:
             strings: what a user can hold, each once; two or more.
 
         Raises:
-            ParameterError: they are none, or too many for a client that keeps 2^16 numbers.
+            ParameterError: they are none, or fewer than two.
         """
         known = check_strings(strings)
         sets = [
@@ -306,7 +308,7 @@ class Rappor:
             for cohort in range(self.cohorts)
         ]
         lie, low, high = self.thresholds
-        return bits_twice("rappor", sets, self.bits, ((1 << WIDTH) - lie, lie), (high, low))
+        return keyed_bits("rappor", sets, self.bits, ((1 << WIDTH) - lie, lie), (high, low))
 
     def reached_by(self, values: list[str]) -> bool:
         """Return whether these epsilons are reached in a known domain, in every cohort.

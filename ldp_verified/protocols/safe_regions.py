@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER, SignMatrix, numbers_from
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.taxonomy import Parts, Taxonomy
@@ -323,8 +324,8 @@ def _each(argument: str, given: object, kind: Any, number: Callable[[Any], int],
     return [known[each] for each in listed]
 
 
-class SafeRegionClient:
-    """One user's side of the protocol: it reports once.
+class SafeRegionClient(OnceClient[SafeRegions, PlaceReports]):
+    """One user's side of the protocol: it reports once. See `OnceClient`.
 
     Region, epsilon and number are public. They are given before the place is, and must not be
     chosen by it.
@@ -339,6 +340,8 @@ class SafeRegionClient:
         ParameterError: a bad argument: a region outside the taxonomy, among others.
     """
 
+    of = SafeRegions
+
     def __init__(
         self,
         protocol: SafeRegions,
@@ -349,33 +352,19 @@ class SafeRegionClient:
         book: SpendingBook | None = None,
     ) -> None:
         check_kind("protocol", protocol, SafeRegions)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
         self._choices = protocol._choices([region], [epsilon], 1)
         self.region, self.epsilon = region, protocol.epsilons[self._choices[1][0]]
         self.number = check_integer("number", number, 0, LARGEST_NUMBER - 1)
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
+        super().__init__(protocol, rng, book)
 
-    def report(self, place: str) -> PlaceReports:
-        """The one report of this user.
+    @property
+    def _price(self) -> tuple[float, str]:
+        return self.epsilon, f"SafeRegions, number {self.number}"
 
-        Args:
-            place: the user's own.
+    def _checked(self, value: Any) -> Any:
+        inside = self.protocol._inside([value], "place")
+        self.protocol._refuse_outside(inside, self._choices[0], "place")
+        return inside
 
-        Raises:
-            DomainError: a place outside the region, which is not shown; nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the place is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        mine = self.protocol
-        inside = mine._inside([place], "place")
-        mine._refuse_outside(inside, self._choices[0], "place")
-        if self._book is not None:
-            self._book.spend(self.epsilon, f"SafeRegions, number {self.number}")
-        self._reported = True
-        return mine._reports(inside, *self._choices, self.number, self._source)
+    def _drawn(self, checked: Any) -> PlaceReports:
+        return self.protocol._reports(checked, *self._choices, self.number, self._source)

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
+from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
+from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -199,8 +200,8 @@ def numbers_from(first: object, n: int) -> NDArray[np.uint64]:
     return np.arange(begin, begin + n, dtype=np.uint64)
 
 
-class SignClient:
-    """One user's side of the protocol: it reports once.
+class SignClient(OnceClient[SignMatrix, SignReports]):
+    """One user's side of the protocol: it reports once. See `OnceClient`.
 
     Args:
         protocol: the parameters. number: the user's own, public, and not chosen by the value.
@@ -211,6 +212,8 @@ class SignClient:
         ParameterError: a bad argument.
     """
 
+    of = SignMatrix
+
     def __init__(
         self,
         protocol: SignMatrix,
@@ -218,32 +221,18 @@ class SignClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
         self.number = check_integer("number", number, 0, LARGEST_NUMBER - 1)
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
+        super().__init__(protocol, rng, book)
 
-    def report(self, value: str | int) -> SignReports:
-        """The one report of this user.
+    @property
+    def _price(self) -> tuple[float, str]:
+        return self.protocol.epsilon, f"SignMatrix, number {self.number}"
 
-        Args:
-            value: the user's own.
+    def _checked(self, value: Any) -> NDArray[np.uint64]:
+        return self.protocol.encode([value], "value")
 
-        Raises:
-            DomainError: a value outside the domain; nothing is drawn then.
-            ParameterError: there was a report already: a second one would cost epsilon again; or
-                the book refuses, whatever the value is. Nothing is drawn then.
-            OSError: the book cannot be written; nothing is drawn then.
-        """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
-        encoded = self.protocol.encode([value], "value")
-        if self._book is not None:
-            self._book.spend(self.protocol.epsilon, f"SignMatrix, number {self.number}")
-        self._reported = True
-        return self.protocol._reports(encoded, self.number, self._source)
+    def _drawn(self, checked: NDArray[np.uint64]) -> SignReports:
+        return self.protocol._reports(checked, self.number, self._source)
 
 
 class SignState(KeptReports):

@@ -200,6 +200,14 @@ SLIPS: dict[str, Slip] = {
         lambda text, _: _changed(r"    save\(state\);\n", "", text),
         *(_VECTORS, _VECTORS, _VECTORS),
     ),
+    "one word of the key stands for all bits and values": Slip(
+        "rappor",
+        lambda text: _changed(
+            r" = rappor_recall\(state, .*\);", " = rappor_recall(state, 0);", text
+        ),
+        lambda text, _: _changed(r" recall\(state, .*\);", " recall(state, 0);", text),
+        *(_BOTH, _BOTH, _BOTH),
+    ),
     "bytes are asked for once and then used again": Slip(
         "grr",
         None,

@@ -100,5 +100,10 @@ RUST: dict[str, tuple[str, Callable[[str], str], frozenset[str]]] = {
         lambda text: _changed(r"if !save\(state\)", "if false", text),
         _VECTORS,
     ),
+    "one word of the key stands for all bits and values": (
+        "rappor",
+        lambda text: _changed(r" = recall\(state, .*\);", " = recall(state, 0);", text),
+        _BOTH,
+    ),
 }
 """Name of a slip: (case, the text with it, the checks that catch it)."""

@@ -27,17 +27,31 @@ static void show(const uint64_t *report)
     printf("]");
 }
 """
+C_WIDE = """
+static int read_wide(unsigned __int128 *value)
+{
+    int digit = getchar();
+    *value = 0;
+    if (digit == EOF) {
+        return 0;
+    }
+    for (; digit >= '0' && digit <= '9'; digit = getchar()) {
+        *value = *value * 10 + (unsigned)(digit - '0');
+    }
+    return digit == '\\n';
+}
+"""
 C_LINES = """
 int main(void)
 {
     uint64_t report[NUMBERS];
-    unsigned long long value;
+    TYPE value;
     source = fopen("/dev/urandom", "rb");
     if (source == NULL) {
         return 1;
     }
-    while (scanf("%llu", &value) == 1) {
-        if (NAME_report(value, report, fill) != 0) {
+    while (READ) {
+        if (NAME_report(VALUE, report, fill) != 0) {
             return 2;
         }
         show(report);
@@ -161,7 +175,13 @@ def command_of(
     texts, program = client_texts(made, language, strings), program_of(made, strings)
     name, keeps = program.name, program.cells > 0
     if language == "c":
-        text = C + (C_USERS if keeps else C_LINES)
+        text = C + (C_USERS if keeps else C_WIDE + C_LINES)
+        read = ("unsigned long long", 'scanf("%llu", &value) == 1', "value")
+        if program.wide:
+            halves = "(uint64_t)(value >> 64), (uint64_t)value"
+            read = ("unsigned __int128", "read_wide(&value)", halves)
+        for word, put in zip(("TYPE", "READ", "VALUE"), read, strict=True):
+            text = text.replace(word, put)
         text = text.replace("NUMBERS", f"{name.upper()}_NUMBERS").replace("NAME", name)
         text = text.replace("STATE", f"{name.upper()}_STATE").replace("FORGETS", str(int(forgets)))
         (folder / "t.c").write_text(str(texts[f"{name}.h"]) + text)

@@ -21,7 +21,7 @@ from ldp_verified import (
     SquareWave,
     SubsetSelection,
 )
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, Rappor
+from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
 from tests.cli.running import run
 from tests.on_devices.commands import LANGUAGES, command_of
 
@@ -50,11 +50,19 @@ MADE: dict[str, tuple[Any, str, tuple[str, ...]]] = {
     "piecewise": (Piecewise(1.0), "piecewise", ("--epsilon", "1")),
     "square_wave": (SquareWave(1.0), "square_wave", ("--epsilon", "1")),
     "geometric": (Geometric(1.0), "geometric", ("--epsilon", "1")),
+    "prefix_extending": (PrefixExtending(2.0), "prefix_extending", ("--epsilon", "2")),
+    "prefix_extending_short": (
+        PrefixExtending(1.0, 24, 8),
+        "prefix_extending",
+        ("--epsilon", "1", "--set", "bits=24", "--set", "step=8"),
+    ),
 }
 """One of each way to draw, with its name and arguments on the command line."""
 
 PAIRS = [*((case, "c") for case in MADE), *(("grr", each) for each in LANGUAGES[1:])]
-PAIRS += [(case, each) for case in ("oue", "geometric") for each in LANGUAGES[1:]]
+PAIRS += [
+    (case, each) for case in ("oue", "geometric", "prefix_extending") for each in LANGUAGES[1:]
+]
 
 
 @pytest.mark.parametrize(("case", "language"), PAIRS)

@@ -290,3 +290,23 @@ MORE: dict[str, Case] = {
     "duchi": _sign(4, 3, 2),
     "piecewise": _window(3, 2, 3, 5, 3, 2),
 }
+MORE_SIZES: dict[str, Case] = {
+    "subset_two": subset_case(2, 1, 3, 4, 3),
+    "subset_three": subset_case(3, 2, 3, 3, 3),
+    "subset_five": subset_case(5, 2, 5, 4, 4, lanes=2),
+    "hash_cohorts_two": _cohorts(2, 2, 3, 3),
+    "hash_cohorts_five": _cohorts(5, 2, 3, 3),
+    "pgr_two": _points(2, 2, 3, 3),
+    "pgr_five": _points(5, 2, 3, 4),
+    "hcms_two": _signs(2, 2, 5, 4),
+    "hcms_five": _signs(5, 2, 5, 4),
+    "cms_three": _bits(3, 2, (3, 1), 2),
+    "cms_five": _bits(5, 2, (6, 2), 3),
+    "prefixes_two": _prefixes(2, (1, 2), 2, 1, 2),
+    "prefixes_four": _prefixes(4, (2, 4), 2, 1, 2),
+    "piecewise_two": _window(2, 1, 3, 5, 3, 2),
+    "piecewise_five": _window(5, 2, 3, 5, 4, 2),
+    "geometric_three": _noise(2, 1, 1, 2, 6),
+    "geometric_five": _noise(4, 1, 1, 2, 6),
+}
+"""The same at other numbers of values; `make test-clients` runs them."""

@@ -26,7 +26,7 @@ from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.family import digit_count, evaluate
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
-from tests.program.cases import MORE
+from tests.program.cases import MORE, MORE_SIZES
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
 
+_BUILT = MORE | MORE_SIZES
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
@@ -60,9 +61,27 @@ CASES: dict[str, tuple[Any, int, int]] = {
 }
 
 
+SIZES: dict[str, tuple[Any, int, int]] = {
+    "grr_wide_two": (GRR(1.0, 2), 4, 1),
+    "grr_wide_five": (GRR(1.0, 5), 5, 1),
+    "olh_two": (OLH(1.0, 2, g=2), 4, 0),
+    "olh_three": (OLH(1.0, 3, g=2), 4, 0),
+    "olh_shares_two": (OLH(1.0, 2, g=3), 4, 0),
+    "olh_shares_three": (OLH(1.0, 3, g=3), 4, 0),
+    "olh_shares_five": (OLH(1.0, 5, g=3), 3, 0),
+    "blh_five": (BLH(1.0, 5), 4, 0),
+    "sue_two": (SUE(2.3, 2), 2, 0),
+    "sue_five": (SUE(2.3, 5), 2, 0),
+    "oue_two": (OUE(1.5, 2), 2, 0),
+    "oue_five": (OUE(1.5, 5), 2, 0),
+    **dict.fromkeys(MORE_SIZES, (None, 0, 0)),
+}
+"""Those at k = 2, 3 and 5 that `CASES` lacks; `make test-clients` runs them."""
+
+
 def case(name: str) -> tuple[Any, CellRealization]:
     """The mechanism of a case and its rounding to narrow words."""
-    made, width, way = CASES[name]
+    made, width, way = (CASES | SIZES)[name]
     return made, list(made.realizations(width))[way]
 
 
@@ -72,8 +91,8 @@ def at_small_width(name: str) -> tuple[Program, Sampler]:
     Those of unary encodings have as many lanes as a word has bits, so that every word can be tried,
     and two blocks of them.
     """
-    if name in MORE:
-        return MORE[name].program, MORE[name].sampler
+    if name in _BUILT:
+        return _BUILT[name].program, _BUILT[name].sampler
     made, realization = case(name)
     if isinstance(made, OUE | SUE):
         sizes = (made.k, *realization.thresholds, realization.width, realization.width)
@@ -83,11 +102,11 @@ def at_small_width(name: str) -> tuple[Program, Sampler]:
 
 def words_of(name: str) -> int:
     """Words of a tape that a case is followed to: one more than without rejection."""
-    if name in MORE:
-        return MORE[name].words
+    if name in _BUILT:
+        return _BUILT[name].words
     made, realization = case(name)
     if isinstance(made, OUE | SUE):
-        return 2 * realization.width + 1
+        return -(-made.k // realization.width) * realization.width + 1
     return at_small_width(name)[1].words_per_value + 1
 
 
@@ -161,8 +180,8 @@ def _as_sampler(program: Program, draw: Any) -> Sampler:
 @functools.cache
 def table_of(name: str, value: int) -> Law:
     """The realized table of a case, report by report, from its cells."""
-    if name in MORE:
-        return MORE[name].table(value)
+    if name in _BUILT:
+        return _BUILT[name].table(value)
     made, realization = case(name)
     p, q, k = realization.p, realization.q, made.k
     if isinstance(made, GRR | BinaryRR | Warner):
@@ -172,7 +191,11 @@ def table_of(name: str, value: int) -> Law:
         return {(y,): (p if each else q) / made.containing for y, each in enumerate(held)}
     if isinstance(made, OUE | SUE):
         lanes = realization.width
-        return {(y % (1 << lanes), y >> lanes): _bits(y, value, k, p, q) for y in range(1 << k)}
+        blocks = range(0, k, lanes)
+        return {
+            tuple(y >> first & ((1 << lanes) - 1) for first in blocks): _bits(y, value, k, p, q)
+            for y in range(1 << k)
+        }
     g = made.buckets
     digits = digit_count(k, g)
     table = {}

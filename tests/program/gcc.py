@@ -6,10 +6,14 @@ import ctypes
 import subprocess
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
 
@@ -30,6 +34,7 @@ FLAGS = (
 EVERY_TAPE = """
 static uint64_t tape[LENGTH];
 static uint64_t next_word;
+static uint64_t first_words;
 static int fill(void *to, size_t size)
 {
     unsigned char *bytes = (unsigned char *)to;
@@ -54,8 +59,11 @@ static int save(const void *bytes, size_t size)
 static int run(uint64_t both, uint64_t *report)
 {
     START(state);
-    return NAME(both / VALUES, report, state, fill, save) != 0
-        || NAME(both % VALUES, report + NUMBERS / 2, state, fill, save) != 0;
+    if (NAME(both / VALUES, report, state, fill, save) != 0) {
+        return 1;
+    }
+    first_words = next_word;
+    return NAME(both % VALUES, report + NUMBERS / 2, state, fill, save);
 }
 #else
 static int run(uint64_t value, uint64_t *report)
@@ -82,7 +90,7 @@ void every_tape(uint64_t *out)
         for (value = 0; value < INPUTS; value++) {
             next_word = 0;
             int status = run(value, report);
-            *out++ = status == 0 ? next_word : 0;
+            *out++ = status == 0 ? first_words << 8 | next_word : 0;
             for (i = 0; i < NUMBERS; i++) {
                 *out++ = status == 0 ? report[i] : 0;
             }
@@ -103,8 +111,21 @@ def built(folder: Path, text: str, *flags: str) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
+def answers_in(rows: NDArray[np.uint64]) -> list[Any]:
+    """(report, words read) of each row; None where the words do not suffice."""
+    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows.tolist()]
+
+
 def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
-    """(report, words read) for all tapes and values, None where the words do not suffice.
+    """The same as `every_row`, as `answers_in` has it."""
+    return answers_in(every_row(text, program, length, folder))
+
+
+def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray[np.uint64]:
+    """Words read, then the report, for all tapes and values; 0 where the words do not suffice.
+
+    Of a client that keeps a state these are two reports, and the words of the first stand above
+    the lowest 8 bits of those of both.
 
     Args:
         text: the header.
@@ -124,10 +145,9 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
     library = built(folder, text + EVERY_TAPE, *defines)
     columns = 1 + numbers
     count = inputs << (program.width * length)
-    out = (ctypes.c_uint64 * (columns * count))()
-    library.every_tape(out)
-    rows = [tuple(out[i : i + columns]) for i in range(0, len(out), columns)]
-    return [(row[1:], row[0]) if any(row) else None for row in rows]
+    out = np.zeros((count, columns), dtype=np.uint64)
+    library.every_tape(out.ctypes.data_as(ctypes.c_void_p))
+    return out
 
 
 REPLAY = """

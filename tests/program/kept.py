@@ -9,6 +9,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.keyed_bits import keyed_bits
 from ldp_verified.run.program.memory import bits_twice, hashed_twice, k_rr_twice, sampled_bits
 
 if TYPE_CHECKING:
@@ -54,26 +55,31 @@ def _k_rr(k: int, lies: tuple[int, int], width: int, words: int) -> KeptCase:
     return KeptCase(k_rr_twice("lgrr", k, lies, width), words, table)
 
 
-def _hashed(k: int, lies: tuple[int, int], width: int, words: int) -> KeptCase:
-    """Two buckets, and values of two binary digits."""
-    inner = _k_rr(2, lies, width, words)
+def _hashed(k: int, g: int, digits: int, lies: tuple[int, int], width: int, words: int) -> KeptCase:
+    """g buckets, and values of so many digits in base g."""
+    inner = _k_rr(g, lies, width, words)
 
     def table(one: int, two: int) -> Law:
         found: Law = {}
-        for c in itertools.product(range(2), repeat=2):
-            buckets = [sum(a * (v >> i & 1) for i, a in enumerate(c)) % 2 for v in (one, two)]
-            for (x, y), mass in inner.table(*buckets).items():
-                found[(*c, x, *c, y)] = mass / 4
+        for c in itertools.product(range(g), repeat=digits):
+            both = [sum(a * (v // g**i % g) for i, a in enumerate(c)) % g for v in (one, two)]
+            for (x, y), mass in inner.table(*both).items():
+                found[(*c, x, *c, y)] = mass / g**digits
         return found
 
-    return KeptCase(hashed_twice("loloha", k, 2, 2, 2, lies, width), words, table)
+    return KeptCase(hashed_twice("loloha", k, g, g, digits, lies, width), words, table)
 
 
 def _bits(
-    sets: list[list[tuple[int, ...]]], m: int, permanent: tuple[int, int], again: tuple[int, int]
+    sets: list[list[tuple[int, ...]]],
+    m: int,
+    permanent: tuple[int, int],
+    again: tuple[int, int],
+    *,
+    keyed: bool = True,
 ) -> KeptCase:
-    """Words of one bit or two, with bits in one number and cells of one bit each."""
-    width, cohorts = 2, len(sets)
+    """Words of two bits, two bits in one number, and cells of one bit each, or of a key's word."""
+    width, cohorts, k = 2, len(sets), len(sets[0])
     shares = [[Fraction(each, 1 << width) for each in pair] for pair in (permanent, again)]
 
     def of_bits(bits: tuple[int, ...], pair: list[Fraction]) -> Law:
@@ -103,8 +109,11 @@ def _bits(
                 found[key] = found.get(key, Fraction(0)) + mass / cohorts
         return found
 
-    made = bits_twice("rappor", sets, m, permanent, again, width, lanes=2, chunk=1)
-    return KeptCase(made, (cohorts > 1) + 4 * m, table)
+    if not keyed:
+        made = bits_twice("lsue", sets[0], m, permanent, again, width, lanes=2, chunk=1)
+        return KeptCase(made, 4 * m, table)
+    made = keyed_bits("rappor", sets, m, permanent, again, width, lanes=2)
+    return KeptCase(made, cohorts * k * m + (cohorts > 1) + 2 * m, table)
 
 
 def _sampled(k: int, b: int, d: int, cells: tuple[int, int], width: int, words: int) -> KeptCase:
@@ -140,14 +149,30 @@ def _sampled(k: int, b: int, d: int, cells: tuple[int, int], width: int, words: 
 KEPT: dict[str, KeptCase] = {
     "lgrr": _k_rr(2, (1, 3), 3, 4),
     "lgrr_three": _k_rr(3, (1, 2), 3, 4),
-    "loloha": _hashed(3, (1, 1), 2, 6),
+    "loloha": _hashed(3, 2, 2, (1, 1), 2, 6),
     "dbitflip": _sampled(2, 2, 1, (3, 1), 3, 4),
     "dbitflip_two": _sampled(3, 4, 2, (3, 1), 2, 6),
+    "lsue": _bits([[(0,), ()]], 1, (3, 1), (3, 1), keyed=False),
     "rappor": _bits([[(0,), ()]], 1, (3, 1), (3, 1)),
     "rappor_once": _bits([[(0,), ()]], 1, (3, 1), (4, 0)),
     "rappor_cohorts": _bits([[(0,), ()], [(), (0,)]], 1, (3, 1), (2, 1)),
 }
 """Each with as many words as two reports take; where some are rejected, as are tried."""
+
+_FIVE: list[tuple[int, ...]] = [(), (0,), (), (0,), ()]
+KEPT_SIZES: dict[str, KeptCase] = {
+    "lgrr_five": _k_rr(5, (1, 1), 3, 4),
+    "loloha_two": _hashed(2, 2, 1, (1, 1), 3, 5),
+    "loloha_shares": _hashed(3, 3, 1, (1, 1), 3, 5),
+    "loloha_five": _hashed(5, 2, 3, (1, 1), 2, 7),
+    "dbitflip_five": _sampled(5, 5, 1, (3, 1), 3, 4),
+    "dbitflip_five_two": _sampled(5, 2, 1, (7, 2), 3, 4),
+    "lsue_two": _bits([[(0,), (1,)]], 2, (3, 1), (3, 1), keyed=False),
+    "rappor_two": _bits([[(0,), (1,)]], 2, (3, 1), (3, 1)),
+    "rappor_three": _bits([[(0,), (), (0,)]], 1, (3, 1), (3, 1)),
+    "rappor_five": _bits([_FIVE], 1, (3, 1), (3, 1)),
+}
+"""The same at k = 2, 3 and 5; `make test-clients` runs them."""
 
 
 def pairs(case: KeptCase) -> Iterator[tuple[int, int]]:
@@ -157,14 +182,17 @@ def pairs(case: KeptCase) -> Iterator[tuple[int, int]]:
 
 
 def interpreted_twice(program: Program, both: tuple[int, int], words: Any) -> Any:
-    """(two reports as one, words read) of a client that is new; None where words do not suffice."""
+    """(two reports as one, words read) of a client that is new; None where words do not suffice.
+
+    The words of the first report stand above the lowest 8 bits of those of both.
+    """
     cells = [0] * program.cells
     try:
         first = interpret(program, both[0], words, cells)
         second = interpret(program, both[1], words[first.words :], cells)
     except OutOfWordsError:
         return None
-    return first.report + second.report, first.words + second.words
+    return first.report + second.report, first.words << 8 | first.words + second.words
 
 
 @functools.cache

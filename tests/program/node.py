@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.run.program.javascript import POOL
-from tests.program.gcc import seen
+from tests.program.gcc import answers_in, seen
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
 
@@ -36,11 +38,13 @@ function run(value) {
   const state = client.newState();
   const k = Number(client.inputs);
   const first = client.reportFrom(given(Math.floor(value / k)), state, () => {}, fill);
+  firstWords = read;
   return [first, client.reportFrom(given(value % k), state, () => {}, fill)].flat();
 }
 let end = 0;
 let tape;
 let read;
+let firstWords = 0;
 class Ended extends Error {}
 function fill(bytes) {
   if (read === length) throw new Ended();
@@ -56,7 +60,7 @@ for (let number = 0; number < 2 ** (width * length); number++) {
     let report = new Array(numbers).fill(0);
     try {
       report = run(value);
-      out[end] = read;
+      out[end] = firstWords << 8 | read;
     } catch (error) {
       if (!(error instanceof Ended)) throw error;
     }
@@ -89,7 +93,12 @@ def ran(folder: Path, script: str, *arguments: object) -> str:
 
 
 def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
-    """(report, words read) for all tapes and values, None where the words do not suffice.
+    """The same as `every_row`, as `answers_in` has it."""
+    return answers_in(every_row(text, program, length, folder))
+
+
+def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray[np.uint64]:
+    """Words read, then the report, for all tapes and values, as `gcc.every_row` has them.
 
     Args:
         text: the module.
@@ -102,9 +111,9 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
     written = folder / "answers"
     ran(folder, EVERY_TAPE, folder / "client.mjs", program.width, length, written)
     inputs, numbers = seen(program)
-    rows = np.fromfile(written, "<u4").reshape(-1, 1 + numbers).tolist()
+    rows = np.fromfile(written, "<u4").reshape(-1, 1 + numbers).astype(np.uint64)
     assert len(rows) == inputs << (program.width * length)
-    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows]
+    return rows
 
 
 REPLAY = """

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tests.program.gcc import seen
+from tests.program.gcc import answers_in, seen
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
 
@@ -25,19 +27,20 @@ fn main() {
     let mut out = std::io::BufWriter::new(std::fs::File::create("answers").unwrap());
     for number in 0u64..1 << (WIDTH * LENGTH) {
         for both in 0..SEEN {
-            let mut read = 0u64;
+            let mut first_words = 0u64;
+            let reads = core::cell::Cell::new(0u64);
             let mut fill = |bytes: &mut [u8; 8]| {
-                if read == LENGTH {
+                if reads.get() == LENGTH {
                     return false;
                 }
-                let word = number >> (WIDTH * (LENGTH - 1 - read)) << (64 - WIDTH);
+                let word = number >> (WIDTH * (LENGTH - 1 - reads.get())) << (64 - WIDTH);
                 *bytes = word.to_le_bytes();
-                read += 1;
+                reads.set(reads.get() + 1);
                 true
             };
             let drawn: Result<Vec<u64>, Refused> = RUN;
             let numbers = drawn.as_ref().map_or(vec![0; COLUMNS], |found| found.clone());
-            let count = if drawn.is_ok() { read } else { 0 };
+            let count = if drawn.is_ok() { first_words << 8 | reads.get() } else { 0 };
             for each in [count].iter().chain(numbers.iter()) {
                 out.write_all(&each.to_le_bytes()).unwrap();
             }
@@ -49,6 +52,7 @@ ONCE = "report(both, &mut fill).map(|found| found.to_vec())"
 TWICE = """{
     let mut state = new_state();
     report(both / INPUTS, &mut state, &mut fill, |_| true).and_then(|first| {
+        first_words = reads.get();
         let second = report(both % INPUTS, &mut state, &mut fill, |_| true)?;
         Ok(first.iter().chain(second.iter()).copied().collect())
     })
@@ -84,7 +88,12 @@ def built(folder: Path, text: str, driver: str) -> Path:
 
 
 def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
-    """(report, words read) for all tapes and values, None where the words do not suffice.
+    """The same as `every_row`, as `answers_in` has it."""
+    return answers_in(every_row(text, program, length, folder))
+
+
+def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray[np.uint64]:
+    """Words read, then the report, for all tapes and values, as `gcc.every_row` has them.
 
     Args:
         text: the crate.
@@ -99,9 +108,9 @@ def every_answer(text: str, program: Program, length: int, folder: Path) -> list
     subprocess.run(
         [built(folder, text, driver.replace("COLUMNS", str(numbers)))], cwd=folder, check=True
     )
-    rows = np.fromfile(folder / "answers", "<u8").reshape(-1, 1 + numbers).tolist()
+    rows = np.fromfile(folder / "answers", "<u8").reshape(-1, 1 + numbers)
     assert len(rows) == inputs << (program.width * length)
-    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows]
+    return rows
 
 
 # Reads lines "value tape [state]" in hex, and writes "status words numbers... [state]".

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified import GRR, OLH, OUE
+from ldp_verified.app.cli.clients import program_of
 from ldp_verified.app.report.vector_files import vector_file
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols import LGRR
+from ldp_verified.protocols import LGRR, Rappor
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.javascript import LIMB, javascript_module
 from ldp_verified.run.program.rust import rust_crate
@@ -20,6 +21,7 @@ from tests.broken.printed_rust import RUST
 from tests.program import gcc, node, rustc, wasm
 from tests.program.enumerated import at_small_width
 from tests.program.kept import KEPT, every_pair
+from tests.program.listed import strings_of
 from tests.program.test_c import every_reference
 from tests.report.test_vector_files import kept_answers_of, kept_rows_of
 
@@ -36,6 +38,7 @@ FULL: dict[str, Any] = {
     "olh_lanes": OLH(1.0, 1000, g=4),
     "oue": OUE(0.5, 130),
     "lgrr": LGRR(2.0, 1.0, 9),
+    "rappor": Rappor(0.5, 0.25, 0.75, 33, 2, 2),
 }
 CHECKS = {
     "words": "every word",
@@ -46,8 +49,15 @@ CHECKS = {
 
 
 def group_of(made: Any) -> dict[str, Any]:
-    group: dict[str, Any] = vector_file([made], 64)["testGroups"][0]
+    strings = strings_of(made)
+    group: dict[str, Any] = vector_file([(made, strings)], 64)["testGroups"][0]
     return group
+
+
+def full_program(case: str) -> Program:
+    """The program of a case at width 64."""
+    found: Program = program_of(FULL[case], strings_of(FULL[case]))
+    return found
 
 
 def small(case: str) -> tuple[Program, int]:
@@ -77,7 +87,7 @@ def catch_c(slip: Any, folder: Path) -> set[str]:
     if gcc.every_answer(text, program, length, folder / "small") != reference(slip.case):
         caught.add("words")
     made = FULL[slip.case]
-    group, program = group_of(made), made.program()
+    group, program = group_of(made), full_program(slip.case)
     text = slip.c(c_header(program, ABOUT, (), identity_of(group)))
     rows, right = kept_rows_of(group), kept_answers_of(group)
     if gcc.replayed_kept(text, program, rows, folder / "full") != right:
@@ -101,13 +111,13 @@ def catch_javascript(slip: Any, folder: Path) -> set[str]:
     made = FULL[slip.case]
     group = group_of(made)
     text = slip.javascript(
-        javascript_module(made.program(), ABOUT, identity=identity_of(group)), LIMB
+        javascript_module(full_program(slip.case), ABOUT, identity=identity_of(group)), LIMB
     )
     if differs_in_node(text, group, folder / "full"):
         caught.add("vectors")
     if "import" in text or "Math" in text:
         caught.add("build")
-    keeps = made.program().cells > 0
+    keeps = full_program(slip.case).cells > 0
     if not keeps and not node.secure_source_is_read(text, made.k, folder / "full"):
         caught.add("source")
     return caught
@@ -133,10 +143,10 @@ def catch_wasm(slip: Any, folder: Path) -> set[str]:
         caught.add("words")
     made = FULL[slip.case]
     group = group_of(made)
-    text = slip.module(wasm.module(made.program(), identity_of(group), slip.c))
+    text = slip.module(wasm.module(full_program(slip.case), identity_of(group), slip.c))
     if differs_in_node(text, group, folder / "full"):
         caught.add("vectors")
-    keeps = made.program().cells > 0
+    keeps = full_program(slip.case).cells > 0
     if not keeps and not node.secure_source_is_read(text, made.k, folder / "full"):
         caught.add("source")
     return caught
@@ -150,7 +160,7 @@ def catch_rust(case: str, slip: Callable[[str], str], folder: Path) -> set[str]:
     text = slip(rust_crate(program, ABOUT))
     if rustc.every_answer(text, program, length, folder / "small") != reference(case):
         caught.add("words")
-    group, program = group_of(FULL[case]), FULL[case].program()
+    group, program = group_of(FULL[case]), full_program(case)
     text = slip(rust_crate(program, ABOUT, (), identity_of(group)))
     found = rustc.replayed(text, program, kept_rows_of(group), folder / "full")
     if [(a, n, b"" if a is None else kept) for a, n, kept in found] != kept_answers_of(group):

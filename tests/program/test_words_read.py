@@ -8,10 +8,12 @@ number for each sequence of words (`test_c.py`, `test_javascript.py`, `test_rust
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,7 +21,7 @@ from ldp_verified.run.program.form import Draw, Private, When
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.parts import word_of
 from tests.program.enumerated import CASES, at_small_width, table_of, words_of
-from tests.program.kept import KEPT
+from tests.program.kept import KEPT, every_pair, interpreted_twice, pairs
 
 if TYPE_CHECKING:
     from ldp_verified.run.program import Program
@@ -113,6 +115,68 @@ def test_the_number_of_words_has_one_law_for_all_values(name: str) -> None:
 def test_the_page_names_all_that_say_more() -> None:
     text = PAGE.read_text(encoding="utf-8").split("- Running time.")[1].split("\n- ")[0]
     assert all(" ".join(what.split()) in " ".join(text.split()) for what in TELLS.values())
+
+
+def joint_law_of_pairs(name: str) -> dict[tuple[int, int], Joint]:
+    """The law of (two reports, their words) for each pair of values, from all tapes.
+
+    Words are the number of the first report above 8 bits, and that of both.
+    """
+    case = KEPT[name]
+    both, answers = list(pairs(case)), every_pair(name)
+    tapes = 1 << (case.program.width * case.words)
+    found: dict[tuple[int, int], Joint] = {}
+    for place, pair in enumerate(both):
+        counts = Counter(answer for answer in answers[place :: len(both)] if answer is not None)
+        found[pair] = {answer: Fraction(times, tapes) for answer, times in counts.items()}
+    return found
+
+
+SHARED = {
+    **dict.fromkeys(("lgrr", "lgrr_three", "lsue"), "value"),
+    **dict.fromkeys(("loloha", "dbitflip", "dbitflip_two"), "answer"),
+}
+"""What two values share where their second report reads fewer words; nothing: it never does."""
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_words_of_two_reports_tell_what_they_share_and_no_more(name: str) -> None:
+    """The joint law of both reports and the words of each, as every language reads them.
+
+    Given the reports, the words tell whether the second was drawn from what was kept for the first.
+    With a key nothing is kept for a value, and they tell nothing. Where none is rejected, the first
+    report reads one number of words, whatever the value and the report are.
+    """
+    case, laws = KEPT[name], joint_law_of_pairs(name)
+    for pair, law in laws.items():
+        table = case.table(*pair)
+        for report in {report for report, _ in law}:
+            mass = sum(share for (each, _), share in law.items() if each == report)
+            assert mass <= table[report]
+    assert says_more([*laws.values()]) == (name in SHARED)
+    counts = {pair: {words for _, words in law} for pair, law in laws.items()}
+    if "dbitflip" not in name:
+        assert len({words >> 8 for found in counts.values() for words in found}) == 1
+    if SHARED.get(name) == "value":
+        (same,) = {frozenset(found) for (a, b), found in counts.items() if a == b}
+        (other,) = {frozenset(found) for (a, b), found in counts.items() if a != b}
+        assert len(same) == len(other) == 1
+        assert max(same) < max(other)
+    if name not in SHARED:
+        assert len({words for found in counts.values() for words in found}) == 1
+
+
+def test_a_client_that_reads_a_word_more_about_a_kept_answer_is_seen() -> None:
+    """Both reports have the right law; the words alone say that the value is the first one."""
+    program = KEPT["rappor"].program
+    extra = When(Private().at_most(0), (Draw(word_of(program.width)),))
+    wrong = replace(program, body=(*program.body, extra))
+    tapes = itertools.product(range(1 << program.width), repeat=KEPT["rappor"].words + 2)
+    laws = {pair: Counter[Any]() for pair in pairs(KEPT["rappor"])}
+    for tape in tapes:
+        for pair, law in laws.items():
+            law[interpreted_twice(wrong, pair, tape)] += 1
+    assert says_more([{seen: Fraction(n) for seen, n in law.items()} for law in laws.values()])
 
 
 @pytest.mark.parametrize("name", [name for name in KEPT if "dbitflip" not in name])

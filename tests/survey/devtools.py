@@ -120,6 +120,12 @@ class Page:
             sleep(0.02)
         raise AssertionError(condition)
 
+    def connect(self, online: bool) -> None:
+        """Cut the page's connection, or give it back; the page gets the browser's event."""
+        self._ask("Network.enable")
+        speed = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self._ask("Network.emulateNetworkConditions", offline=not online, **speed)
+
     def read(self) -> list[Node]:
         """The accessibility tree, in the order in which it is read aloud."""
         nodes = {each["nodeId"]: each for each in self._ask("Accessibility.getFullAXTree")["nodes"]}

@@ -82,9 +82,9 @@ def conform(
 
     With --client the reports are those of a program in any language. It draws
     from a source of its own, which no seed replays. A mechanism of numbers is
-    asked for positions, 0..2^52, as its client has them. A client that keeps
-    answers gets the values of one new user in a line, and answers with a list
-    of this user's reports.
+    asked for positions, 0..2^52, as its client has them, and prefix extending
+    for integers. A client that keeps answers gets the values of one new user in
+    a line, and answers with a list of this user's reports.
 
     [bold]Examples[/bold]
 

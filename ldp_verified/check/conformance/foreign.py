@@ -21,13 +21,22 @@ import numpy as np
 
 from ldp_verified.analysis.expectation import expectation, spec_of
 from ldp_verified.check.conformance.bloom_clients import rappor_scene
+from ldp_verified.check.conformance.grouped import reports_scene, whole
 from ldp_verified.check.conformance.memoised import memoised_scene
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
 from ldp_verified.check.conformance.run import Subject
 from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject, Scene
 from ldp_verified.errors import LdpError, ParameterError
-from ldp_verified.protocols import LGRR, LOLOHA, DBitFlip, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LOLOHA,
+    DBitFlip,
+    PrefixExtending,
+    PrefixState,
+    Rappor,
+)
 from ldp_verified.protocols.bloom import check_strings
+from ldp_verified.protocols.grouped_hashing import GroupReports
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
 from ldp_verified.run.kernels.rounding import UNIT
@@ -107,7 +116,8 @@ def client_subject(
     """Return the subject that `conform` runs to check a client.
 
     Args:
-        made: what the client is said to draw: a mechanism, or a protocol that keeps answers.
+        made: what the client is said to draw: a mechanism, prefix extending, or a protocol that
+            keeps answers.
         ask: how it is asked.
         name: of the client, for the report.
         strings: those that a client of RAPPOR knows by their places; of RAPPOR alone.
@@ -127,8 +137,11 @@ def client_subject(
         _require_few(*_choices_and_symbols(made))
         scene = memoised_scene(made, _sent_of(made, ask), share=CLIENT_SHARE, limit=BULK_LIMIT)
         return ProtocolSubject(shown, (scene,))
+    if isinstance(made, PrefixExtending):
+        send = _groups_of(made, ask)
+        return ProtocolSubject(shown, (reports_scene(made, PrefixState, send, CLIENT_SHARE),))
     if not isinstance(made, Randomizer | ProgrammedNumber):
-        rule = "must be a mechanism with a table of values or a program, or a memoised protocol"
+        rule = "must be a mechanism or protocol that has a program: docs/devices.md lists them"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 
@@ -194,6 +207,28 @@ def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[
             with _of_client():
                 found.append(layout.check(data[:, 0] if shape.flat else data))
         return found
+
+    return send
+
+
+def _groups_of(made: PrefixExtending, ask: Ask) -> Callable[..., GroupReports]:
+    """Return a function of what users of a client send who hold one value.
+
+    A value is asked for as clients take it: an integer below 2^bits, or a text as one of 128 bits.
+    """
+
+    def send(value: Any, users: int, _: Any) -> GroupReports:
+        number = value if made.bits is not None else whole(made.encode([value])[0])
+        answers = ask([str(number)] * users)
+        data = np.array(
+            [_numbers(answer, 5, np.dtype(np.uint64)) for answer in answers], dtype=np.uint64
+        )
+        ends = np.array([made.groups, made.buckets], dtype=np.uint64)
+        if np.any(data[:, [0, 4]] >= ends):
+            rule = f"must answer with groups in 0..{ends[0] - 1} and buckets in 0..{ends[1] - 1}"
+            raise ParameterError("--client", rule)
+        groups, buckets = data[:, 0].astype(np.uint8), data[:, 4].astype(np.uint8)
+        return GroupReports(made.identity, groups, data[:, 1:4].copy(), buckets, False)
 
     return send
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.conformance.decode import Codes
 
 Masses = dict[int, Fraction]
+Send = Callable[[Any, int, np.random.Generator], GroupReports]
 
 WIDTH = 128
 CONFIRMS = Fraction(3, 20)
@@ -68,8 +69,8 @@ def grouped_subject(made: GroupedHashing, state: Callable[..., Any]) -> Protocol
     Args:
         made: the protocol, with few groups and short public lists. state: the class of its states.
     """
-    scenes = (_reports(made, state), populations_scene(made, state))
-    return ProtocolSubject(repr(made), scenes)
+    own = reports_scene(made, state, lambda v, users, rng: made.privatize([v] * users, rng))
+    return ProtocolSubject(repr(made), (own, populations_scene(made, state)))
 
 
 def truth(made: HashedValues) -> Fraction:
@@ -176,7 +177,15 @@ def _held(made: GroupedHashing) -> list[Any]:
     return [0, (top - 1) // 3 * 2 + 1]
 
 
-def _reports(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
+def reports_scene(
+    made: GroupedHashing, state: Callable[..., Any], send: Send, share_of: int = BULK_SHARE
+) -> Scene:
+    """Groups, functions, buckets and an estimate; `send` gives reports of users with one value.
+
+    Args:
+        made: the protocol. state: the class of its states. send: what so many users send.
+        share_of: one user for so many of the run's reports.
+    """
     p, g = truth(made), made.buckets
     q = (1 - p) / (g - 1)
     share, public = shares(made), lists(made)
@@ -196,13 +205,13 @@ def _reports(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         found: list[Codes] = []
-        batches = [made.privatize([value] * users, rng) for value in held]
+        batches = [send(value, users, rng) for value in held]
         reports, seeds = batches[-1], seeds_of(batches[-1])
         for batch, inputs in zip(batches, asked, strict=True):
             own = seeds_of(batch)
             found.append(_buckets(made, batch, own, inputs))
             found.append(_functions(made, batch, own, public))
-        counted = state(made, simulated=True).update(reports)
+        counted = state(made, simulated=reports.simulated).update(reports)
         stated = counted.estimate([held[1], held[0]])
         for place, each in enumerate((1, 0)):
             right = _estimate(made, reports, seeds, encoded[each], users)
@@ -210,7 +219,7 @@ def _reports(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
             found.append(differing([float(x) for x in both], right, users))
         return found
 
-    return Scene("reports", tuple(looks), run, BULK_SHARE, BULK_LIMIT)
+    return Scene("reports", tuple(looks), run, share_of, BULK_LIMIT)
 
 
 def _look(name: str, labels: list[str], chances: list[Fraction]) -> Look:
@@ -375,12 +384,14 @@ def estimates_law(
         held: whether all users hold the value, or none.
         chance_of_one: of a report's support, where functions are what they are; None for p or q.
     """
+    from scipy.stats import binom
+
     own = chance_of_one if chance_of_one is not None else p if held else q
     found: dict[float, float] = {}
     for m, chance in reporting.items():
         if m == 0 or float(chance) < 1e-18:
             continue
-        row = _floats(m, float(own))
+        row = binom.pmf(np.arange(m + 1), m, float(own)).tolist()
         for c, mass in enumerate(row):
             count = USERS / m * (c - m * float(q)) / float(p - q)
             found[count] = found.get(count, 0.0) + float(chance) * mass
@@ -394,9 +405,3 @@ def estimates_law(
     null = "each class of the estimate has the chance that follows from the law of the reports"
     classes = dict(zip(names, masses, strict=True))
     return law(f"estimates of {USERS} users, {what}", classes, USERS, null), edges
-
-
-def _floats(n: int, p: float) -> NDArray[np.float64]:
-    from scipy.stats import binom
-
-    return np.asarray(binom.pmf(np.arange(n + 1), n, p), dtype=np.float64)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.program import c_state
+from ldp_verified.run.program import c_keyed, c_state
 from ldp_verified.run.program.c_vectors import number, self_test, value_of
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparator,
     Constant,
     Draw,
     Expression,
@@ -20,12 +19,14 @@ from ldp_verified.run.program.form import (
     Operation,
     Private,
     ProgramEntry,
+    Recall,
     Retry,
     Slot,
     Store,
     Variable,
     When,
 )
+from ldp_verified.run.program.printed import Printed, every_value
 from ldp_verified.run.program.state import FIRST_CELL, NO_IDENTITY
 
 if TYPE_CHECKING:
@@ -63,11 +64,12 @@ def c_header(
         "#include <stddef.h>",
         "#include <stdint.h>",
         "",
-        *(() if _every_value(program) else (_inputs(program),)),
+        *(() if every_value(program) else (_inputs(program),)),
         f"#define {name.upper()}_NUMBERS {program.numbers}",
         "",
         *printer.tables(),
         *(c_state.accessors(program, identity) if program.cells else ()),
+        *(c_keyed.functions(program.name, program.key) if program.key else ()),
         *body,
         *(c_state.report_function(program) if program.cells else ()),
         *(self_test(program, vectors) if vectors else ()),
@@ -82,22 +84,12 @@ _DRAWN = (
 )
 
 
-class _Printer:
+class _Printer(Printed):
     """One function, line by line, and the tables that it reads."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._lines: list[str] = []
-        self._tables: dict[tuple[int, ...], str] = {}
-        self._variables: dict[str, None] = {}
-
-    def tables(self) -> list[str]:
-        """Declarations of the tables, each once."""
-        lines = []
-        for table, name in self._tables.items():
-            entries = ", ".join(map(number, table))
-            lines.append(f"static const uint64_t {name}[{len(table)}] = {{{entries}}};")
-        return [*lines, ""] if lines else []
+    def _declared(self, name: str, table: tuple[int, ...]) -> str:
+        entries = ", ".join(map(number, table))
+        return f"static const uint64_t {name}[{len(table)}] = {{{entries}}};"
 
     def function(self) -> list[str]:
         """The word reader and the function that draws a report."""
@@ -148,14 +140,11 @@ class _Printer:
     def _refusal(self) -> list[str]:
         """Return the lines that refuse a value outside the domain."""
         program = self._program
-        if _every_value(program):
+        if every_value(program):
             return []
         upper = f"upper >= {number(program.inputs >> program.half)}"
         test = upper if program.wide else f"value >= {program.name.upper()}_INPUTS"
         return [f"    if ({test}) {{", "        return 1;", "    }"]
-
-    def _put(self, depth: int, line: str) -> None:
-        self._lines.append("    " * depth + line)
 
     def _block(self, block: Block, depth: int) -> None:
         for statement in block:
@@ -165,6 +154,9 @@ class _Printer:
                     self._put(depth, f"if ({self._program.name}_word({place}, fill) != 0) {{")
                     self._put(depth + 1, "goto failed;")
                     self._put(depth, "}")
+                case Recall(target, index):
+                    word = f"{self._program.name}_recall(state, {self._integer(index)})"
+                    self._put(depth, f"{self._variable(target)} = {word};")
                 case Assign(target, value):
                     self._put(depth, f"{self._variable(target)} = {self._integer(value)};")
                 case Store(index, value):
@@ -174,12 +166,7 @@ class _Printer:
                     put = f"{self._program.name}_put(state, {cell}, {self._integer(value)});"
                     self._put(depth, put)
                 case When(condition, yes, no):
-                    self._put(depth, f"if ({self._comparison(condition)}) {{")
-                    self._block(yes, depth + 1)
-                    if no:
-                        self._put(depth, "} else {")
-                        self._block(no, depth + 1)
-                    self._put(depth, "}")
+                    self._when(f"if ({self._comparison(condition)}) {{", yes, no, depth)
                 case Retry(body, until):
                     self._put(depth, "do {")
                     self._block(body, depth + 1)
@@ -192,14 +179,6 @@ class _Printer:
                     self._put(depth, f"for ({turn} = 0; {test}; {turn}++) {{")
                     self._block(body, depth + 1)
                     self._put(depth, "}")
-
-    def _variable(self, variable: Variable) -> str:
-        self._variables.setdefault(variable.name)
-        return f"v_{variable.name}"
-
-    def _comparison(self, condition: Comparator) -> str:
-        left, right = self._integer(condition.left), self._integer(condition.right)
-        return f"{left} {condition.relation.value} {right}"
 
     def _integer(self, expression: Expression) -> str:
         match expression:
@@ -223,11 +202,6 @@ class _Printer:
             case Operation(operator, left, right):
                 return f"({self._integer(left)} {operator.value} {self._integer(right)})"
         raise ParameterError("expression", "must be one of the form's", type(expression))
-
-
-def _every_value(program: Program) -> bool:
-    """Return whether each integer that fits the parameters is a value."""
-    return program.inputs == 1 << 64 * (1 + program.wide)
 
 
 def _inputs(program: Program) -> str:

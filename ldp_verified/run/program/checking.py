@@ -27,17 +27,19 @@ from ldp_verified.run.program.form import (
     Private,
     ProgramEntry,
     ProgramRelation,
+    Recall,
     Retry,
     Slot,
     Store,
     Variable,
     When,
 )
+from ldp_verified.run.program.keyed import KEY_CELLS, NUMBERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ldp_verified.run.program.form import Block, Program
+    from ldp_verified.run.program.form import Block, Key, Program
 
 Bounds = dict[str, int]
 """The largest value of each variable that is set."""
@@ -72,8 +74,20 @@ def check(program: Program) -> Program:
         *("inputs", f"must be a multiple of 2^{half} above it"),
     )
     _require(not program.wide or not program.cells, "cells", "must be 0 where values are wide")
+    if program.key is not None:
+        _check_key(program, program.key)
     _Checker(program).block(program.body, {})
     return program
+
+
+def _check_key(program: Program, key: Key) -> None:
+    """Refuse a key that lies outside the cells, or that gives other words than the program's."""
+    _require(0 <= key.first <= program.cells - key.cells, "key", "must lie in the cells", key)
+    if key.listed:
+        _require(program.kept_below >= 1 << program.width, "kept_below", "must hold any word")
+        return
+    _require((program.width, key.cells) == (_BITS, KEY_CELLS), "key", "must have 8 cells", key)
+    _require(program.kept_below == 1 << 32, "kept_below", "must be 2^32 where there is a key")
 
 
 class _Checker:
@@ -88,6 +102,12 @@ class _Checker:
         for statement in block:
             match statement:
                 case Draw(target):
+                    self._set(target, (1 << self._program.width) - 1, bounds)
+                case Recall(target, index):
+                    key = self._program.key
+                    _require(key is not None, "key", "must be there where words are recalled")
+                    size = key.cells if key is not None and key.listed else NUMBERS
+                    self._index(index, size, bounds)
                     self._set(target, (1 << self._program.width) - 1, bounds)
                 case Assign(target, value):
                     self._set(target, self.largest(value, bounds), bounds)
@@ -231,7 +251,7 @@ def _forget(body: Block, bounds: Bounds) -> None:
 def _written(body: Block) -> Iterator[Variable]:
     for statement in body:
         match statement:
-            case Draw(target) | Assign(target):
+            case Draw(target) | Recall(target) | Assign(target):
                 yield target
             case When(_, yes, no):
                 yield from _written(yes + no)

@@ -158,6 +158,14 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Recall:
+    """The word that the key of the device gives for a number goes to a variable."""
+
+    target: Variable
+    index: Expression
+
+
+@dataclass(frozen=True)
 class Assign:
     """An integer goes to a variable."""
 
@@ -212,8 +220,24 @@ class Retry:
     until: Comparator
 
 
-Statement = Draw | Assign | Store | Keep | When | Loop | Retry
+Statement = Draw | Recall | Assign | Store | Keep | When | Loop | Retry
 Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True)
+class Key:
+    """A secret that a client drew once and keeps, and a function from numbers to words.
+
+    Attributes:
+        first: the first cell of it.
+        cells: how many it has.
+        listed: whether the cells are the function's words themselves, so that a key of uniform
+            words is a uniform function: for trials with every key. Else `keyed` has the function.
+    """
+
+    first: int
+    cells: int
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -231,6 +255,7 @@ class Program:
         kept_below: each of these is in 0..kept_below-1, which is at most 2^32.
         half: bits of one half of a value, where there are more than 2^half of them: a value is
             then wide, and inputs are a multiple of 2^half.
+        key: what words are recalled by; None where none are.
     """
 
     name: str
@@ -242,6 +267,7 @@ class Program:
     cells: int = 0
     kept_below: int = 1
     half: int = 64
+    key: Key | None = None
 
     @property
     def wide(self) -> bool:

@@ -20,12 +20,14 @@ from ldp_verified.run.program.form import (
     Private,
     ProgramEntry,
     ProgramRelation,
+    Recall,
     Retry,
     Slot,
     Store,
     Variable,
     When,
 )
+from ldp_verified.run.program.keyed import keyed_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,7 +81,7 @@ class _Run:
     def __init__(
         self, program: Program, value: int, words: Iterator[int], cells: list[int]
     ) -> None:
-        self._cells = cells
+        self._cells, self._key = cells, program.key
         self._value, self._half = value, program.half
         self._words = words
         self._variables: dict[str, int] = {}
@@ -96,6 +98,9 @@ class _Run:
                         raise OutOfWordsError("words", f"must be more than {self.read}")
                     self.read += 1
                     self._variables[target.name] = word
+                case Recall(target, index) if self._key is not None:
+                    number = self.integer(index)
+                    self._variables[target.name] = keyed_word(self._key, self._cells, number)
                 case Assign(target, value):
                     self._variables[target.name] = self.integer(value)
                 case Store(index, value):

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.program import javascript_state
-from ldp_verified.run.program.form import Draw, Loop, Retry, When
+from ldp_verified.run.program import javascript_keyed, javascript_state
+from ldp_verified.run.program.form import Draw, Loop, Recall, Retry, When
 from ldp_verified.run.program.limbs import Limbs
 from ldp_verified.run.program.state import NO_IDENTITY
 
@@ -55,6 +55,7 @@ def javascript_module(
             *printer.tables(),
             *SOURCE,
             *(javascript_state.functions(program, identity) if program.cells else _REPORTS),
+            *(javascript_keyed.functions(program.width, program.key) if program.key else ()),
             f"function drawn(value, {'state, ' if program.cells else ''}next) {{",
             *value_check(program, limb),
             *printer.variables(),
@@ -203,6 +204,9 @@ class _Printer(Limbs):
             match statement:
                 case Draw(target):
                     self.put(depth, "next();")
+                    self.keep(self.name(target), self._word(), target.below - 1, depth)
+                case Recall(target, index):
+                    self.put(depth, f"recall(state, {self.index(index, depth)});")
                     self.keep(self.name(target), self._word(), target.below - 1, depth)
                 case When(condition, yes, no):
                     self.put(depth, f"if ({self.comparison(condition, depth)}) {{")

@@ -116,7 +116,7 @@ class Limbs:
             self.keep(self.name(statement.target), value, statement.target.below - 1, depth)
             return
         value = self.integer(statement.value, depth)
-        index = self._index(statement.index, depth)
+        index = self.index(statement.index, depth)
         if isinstance(statement, Keep):
             parts = self._fitted(value, self.program.kept_below - 1)
             shifted = (f"{part} << {self.limb * j}" if j else part for j, part in enumerate(parts))
@@ -160,14 +160,14 @@ class Limbs:
                 count = self.parts(self.program.largest_private(upper))
                 return [f"x_{begin + j}" for j in range(count)]
             case ProgramEntry(table, index):
-                place = self._index(index, depth)
+                place = self.index(index, depth)
                 name = self._tables.setdefault(table, f"table{len(self._tables)}")
                 return [f"{name}_{j}[{place}]" for j in range(self.parts(max(table)))]
             case Slot(index):
-                place = self._index(index, depth)
+                place = self.index(index, depth)
                 return [f"out_{j}[{place}]" for j in range(self.parts(self.program.below - 1))]
             case Kept(index):
-                place = self._index(index, depth)
+                place = self.index(index, depth)
                 cell = self._atom(f"get(state, {FIRST_CELL} + {place})", depth)
                 count, mask = self.parts(self.program.kept_below - 1), (1 << self.limb) - 1
                 if count == 1:
@@ -237,7 +237,7 @@ class Limbs:
         self.put(depth, f"const {name} = {text};")
         return name
 
-    def _index(self, index: Expression, depth: int) -> str:
+    def index(self, index: Expression, depth: int) -> str:
         """An index as one Number: no table has 2^32 entries."""
         parts = self.integer(index, depth)
         if len(parts) == 1:

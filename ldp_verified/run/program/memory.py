@@ -81,7 +81,7 @@ def hashed_twice(
     drawn = (*fair(word, share * g - 1, width), Keep(each, word // share + 1))
     step = (
         When(Kept(each).at_most(0), drawn),
-        *(Assign(coefficient, _less_one(Kept(each), g)), Store(each, coefficient)),
+        *(Assign(coefficient, less_one(Kept(each), g)), Store(each, coefficient)),
         Assign(bucket, (bucket + coefficient * (rest % base)) % g),
         Assign(rest, rest // base),
     )
@@ -94,7 +94,7 @@ def hashed_twice(
 
 def bits_twice(
     name: str,
-    sets: Sequence[Sequence[Sequence[int]]],
+    sets: Sequence[Sequence[int]],
     m: int,
     permanent: tuple[int, int],
     again: tuple[int, int],
@@ -102,12 +102,11 @@ def bits_twice(
     lanes: int = 64,
     chunk: int = CHUNK,
 ) -> Program:
-    """Bits of a value, each randomized once and kept, and again in every report (RAPPOR).
+    """Bits of a value, each randomized once and kept, and again in every report (L-SUE).
 
     Args:
         name: of the protocol.
-        sets: for each cohort and each value the bits that it sets. A client draws its cohort once;
-            where there is one alone, it is no part of the report.
+        sets: for each value the bits that it sets.
         m: number of bits.
         permanent: thresholds of a kept 1 for a bit that is set, and for one that is not;
             0..2^width.
@@ -117,47 +116,25 @@ def bits_twice(
         chunk: bits in one cell.
 
     Returns:
-        A program whose reports are the cohort, where there are several, then the packed bits.
+        A program whose reports are the packed bits.
 
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    cohorts, k = len(sets), len(sets[0])
-    several = int(cohorts > 1)
-    chunks, blocks = -(-m // chunk), -(-m // lanes)
-    word, cohort, place = (
-        word_of(width),
-        Variable("cohort", cohorts),
-        Variable("place", cohorts * k),
-    )
+    k, chunks, blocks = len(sets), -(-m // chunk), -(-m // lanes)
+    word = word_of(width)
     part, lane, bits = (
         Variable("part", chunks),
         Variable("lane", chunk),
         Variable("bits", 1 << chunk),
     )
-    cell = Variable("cell", several + k * chunks)
-    table = tuple(
-        tuple(
-            sum(1 << (bit - start) for bit in {*each} if start <= bit < start + chunk)
-            for each in (each for some in sets for each in some)
-        )
-        for start in range(0, m, chunk)
-    )
-    flat = tuple(masks[i] for i in range(cohorts * k) for masks in table)
-    share = (1 << width) // cohorts
-    body: Block = (Assign(cohort, Constant(0)),)
-    if several:
-        once = (*fair(word, share * cohorts - 1, width), Keep(Constant(0), word // share + 1))
-        body = (
-            When(Kept(Constant(0)).at_most(0), once),
-            *(Assign(cohort, _less_one(Kept(Constant(0)), cohorts)), Store(Constant(0), cohort)),
-        )
+    cell = Variable("cell", k * chunks)
     at = Variable("at", chunks * chunk)
-    is_set = (ProgramEntry(flat, place * chunks + part) >> lane) & 1
-    drawn = Assign(bits, bits | (_coin(word, is_set, permanent, width) << lane))
+    is_set = (ProgramEntry(packed_sets(sets, m, chunk), cell) >> lane) & 1
+    drawn = Assign(bits, bits | (coin(word, is_set, permanent, width) << lane))
     kept_bit = (bits >> lane) & 1
-    slot = at // lanes + several
-    reported = Store(slot, Slot(slot) | (_coin(word, kept_bit, again, width) << (at % lanes)))
+    slot = at // lanes
+    reported = Store(slot, Slot(slot) | (coin(word, kept_bit, again, width) << (at % lanes)))
 
     def within(*steps: Assign | Store) -> Loop:
         """Steps for each bit that a chunk has."""
@@ -167,18 +144,25 @@ def bits_twice(
         return Loop(lane, chunk, (Assign(at, part * chunk + lane), *inner))
 
     each_part: Block = (
-        Assign(cell, Private() * chunks + part + several),
+        Assign(cell, Private() * chunks + part),
         When(
             Kept(cell).at_most(0),
             (Assign(bits, Constant(0)), within(drawn), Keep(cell, bits + 1)),
         ),
-        *(Assign(bits, _less_one(Kept(cell), 1 << chunk)), within(reported)),
+        *(Assign(bits, less_one(Kept(cell), 1 << chunk)), within(reported)),
     )
-    body += (Assign(place, cohort * k + Private()), Loop(part, chunks, each_part))
-    below = max(1 << lanes, cohorts)
-    cells = several + k * chunks
-    kept_below = max(1 << chunk, cohorts) + 1
-    return check(Program(name, k, width, several + blocks, below, body, cells, kept_below))
+    body = (Loop(part, chunks, each_part),)
+    kept_below = (1 << chunk) + 1
+    return check(Program(name, k, width, blocks, 1 << lanes, body, k * chunks, kept_below))
+
+
+def packed_sets(sets: Sequence[Sequence[int]], m: int, size: int) -> tuple[int, ...]:
+    """For each value masks of the bits that it sets of m, so many bits in each mask."""
+    return tuple(
+        sum(1 << (bit - start) for bit in {*each} if start <= bit < start + size)
+        for each in sets
+        for start in range(0, m, size)
+    )
 
 
 def sampled_bits(
@@ -262,7 +246,7 @@ def _answered(
     )
     return (
         When(Kept(cell).at_most(0), drawn),
-        *(Assign(answer, _less_one(Kept(cell), k)), Draw(word)),
+        *(Assign(answer, less_one(Kept(cell), k)), Draw(word)),
         When(
             word.at_most(k * second - 1),
             *((Store(place, word // second),), (Store(place, answer % k),)),
@@ -270,12 +254,12 @@ def _answered(
     )
 
 
-def _less_one(number: Expression, below: int) -> Expression:
+def less_one(number: Expression, below: int) -> Expression:
     """Return what was kept: a number in 1..below less 1; it is no 0 where this is asked."""
     return (number + below) % (below + 1) % below
 
 
-def _coin(word: Variable, bit: Expression, thresholds: tuple[int, int], width: int) -> Expression:
+def coin(word: Variable, bit: Expression, thresholds: tuple[int, int], width: int) -> Expression:
     """1 with the first threshold / 2^width where the bit is 1, else with the second."""
     one, zero = (_one_below(word, each, width) for each in thresholds)
     return Choice(bit.unequal(0), one, zero)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.program.form import (
@@ -19,6 +19,7 @@ from ldp_verified.run.program.form import (
     Operator,
     Private,
     ProgramEntry,
+    Recall,
     Retry,
     Slot,
     Store,
@@ -26,6 +27,8 @@ from ldp_verified.run.program.form import (
     When,
 )
 from ldp_verified.run.program.interpret import join
+from ldp_verified.run.program.keyed import keyed_word
+from ldp_verified.run.program.printed import Lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,20 +75,23 @@ def python_function(
         kept: the cells that are kept between reports, which change; None where there are none.
     """
     cells = [0] * program.cells if kept is None else kept
-    names: dict[str, Callable[..., Callable[[object], Payload]]] = {}
+    names: dict[str, Callable[..., Any]] = {}
+    key = program.key
+    if key is not None:
+        names["recall"] = lambda number: keyed_word(key, cells, number)
     exec(compile(python_text(program, plain), f"<program of {program.name}>", "exec"), names)
-    return names["make"](
+    made: Callable[[object], Payload] = names["make"](
         buffer.words, buffer.more, buffer.renew, buffer.owner, getpid, check, cells
     )
+    return made
 
 
-class _Printer:
+class _Printer(Lines):
     """One text, line by line."""
 
     def __init__(self, program: Program, plain: bool) -> None:
-        self._program = program
+        super().__init__(program)
         self._plain = plain
-        self._lines: list[str] = []
         # Numbers of a report that are stored at places known now, and never read, need no list.
         self._listed = not _places_known(program.body, frozenset())
 
@@ -116,9 +122,6 @@ class _Printer:
         self._lines += [f"        return {payload}", "    return report"]
         return "\n".join(self._lines) + "\n"
 
-    def _put(self, depth: int, line: str) -> None:
-        self._lines.append("    " * depth + line)
-
     def _block(self, block: Block, depth: int, fixed: Fixed) -> None:
         for statement in block:
             match statement:
@@ -129,6 +132,9 @@ class _Printer:
                     self._put(depth + 1, f"{name} = take()")
                     self._put(depth, "except IndexError:")
                     self._put(depth + 1, f"{name} = more()")
+                case Recall(target, index):
+                    word = f"recall({self._integer(index, fixed)})"
+                    self._put(depth, f"v_{target.name} = {word}")
                 case Assign(target, value):
                     self._put(depth, f"v_{target.name} = {self._integer(value, fixed)}")
                 case Store(index, value):
@@ -223,7 +229,7 @@ def _places_known(block: Block, known: frozenset[str] | None) -> bool:
     """
     for statement in block:
         match statement:
-            case Assign(_, value) | Keep(_, value):
+            case Assign(_, value) | Keep(_, value) | Recall(_, value):
                 if _reads_slots(value):
                     return False
             case Store(index, value):

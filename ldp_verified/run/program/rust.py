@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.program import rust_state
+from ldp_verified.run.program import rust_keyed, rust_state
 from ldp_verified.run.program.form import (
     Assign,
     Choice,
-    Comparator,
     Constant,
     Draw,
     Expression,
@@ -19,12 +18,14 @@ from ldp_verified.run.program.form import (
     Operation,
     Private,
     ProgramEntry,
+    Recall,
     Retry,
     Slot,
     Store,
     Variable,
     When,
 )
+from ldp_verified.run.program.printed import Printed, every_value
 from ldp_verified.run.program.state import FIRST_CELL, NO_IDENTITY
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def rust_crate(
             *printer.tables(),
             *_word(program.width),
             *(rust_state.functions(program, identity) if program.cells else _report(program)),
+            *(rust_keyed.functions(program.key) if program.key else ()),
             *body,
             *(rust_state.tests(program, vectors) if vectors else ()),
         ]
@@ -110,14 +112,9 @@ def value_type(program: Program) -> str:
     return "u128" if program.inputs > 1 << 64 else "u64"
 
 
-def _every_value(program: Program) -> bool:
-    """Return whether each integer of that type is a value."""
-    return program.inputs in (1 << 64, 1 << 128)
-
-
 def _inputs(program: Program) -> list[str]:
     """Say how many values there are, unless every integer is one."""
-    if _every_value(program):
+    if every_value(program):
         return []
     return [
         "/// Values are 0..INPUTS-1.",
@@ -161,23 +158,14 @@ def _word(width: int) -> list[str]:
     ]
 
 
-class _Printer:
+class _Printer(Printed):
     """One function, line by line, and the tables that it reads."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
-        self._lines: list[str] = []
-        self._tables: dict[tuple[int, ...], str] = {}
-        self._variables: dict[str, None] = {}
-        self._fresh = 0
+    _fresh = 0
 
-    def tables(self) -> list[str]:
-        """Declarations of the tables, each once."""
-        lines = []
-        for table, name in self._tables.items():
-            entries = ", ".join(map(str, table))
-            lines.append(f"static {name}: [u64; {len(table)}] = [{entries}];")
-        return [*lines, ""] if lines else []
+    def _declared(self, name: str, table: tuple[int, ...]) -> str:
+        entries = ", ".join(map(str, table))
+        return f"static {name}: [u64; {len(table)}] = [{entries}];"
 
     def function(self) -> list[str]:
         """The function that draws a report."""
@@ -190,7 +178,7 @@ class _Printer:
             "    fill: &mut impl FnMut(&mut [u8; 8]) -> bool,",
             ") -> Result<(), Refused> {",
             *(f"    let mut v_{variable}: u64 = 0;" for variable in self._variables),
-            *([] if _every_value(self._program) else _REFUSAL),
+            *([] if every_value(self._program) else _REFUSAL),
             *self._lines,
             "    Ok(())",
             "}",
@@ -202,14 +190,14 @@ class _Printer:
         half = self._program.half
         return "value" if half == 64 else f"(value & {(1 << half) - 1})"
 
-    def _put(self, depth: int, line: str) -> None:
-        self._lines.append("    " * depth + line)
-
     def _block(self, block: Block, depth: int) -> None:
         for statement in block:
             match statement:
                 case Draw(target):
                     self._put(depth, f"{self._variable(target)} = word(fill)?;")
+                case Recall(target, index):
+                    word = f"recall(state, {self._integer(index)})"
+                    self._put(depth, f"{self._variable(target)} = {word};")
                 case Assign(target, value):
                     self._put(depth, f"{self._variable(target)} = {self._integer(value)};")
                 case Store(index, value):
@@ -219,12 +207,7 @@ class _Printer:
                     cell = f"{FIRST_CELL} + {self._index(index)}"
                     self._put(depth, f"put(state, {cell}, {self._integer(value)});")
                 case When(condition, yes, no):
-                    self._put(depth, f"if {self._comparison(condition)} {{")
-                    self._block(yes, depth + 1)
-                    if no:
-                        self._put(depth, "} else {")
-                        self._block(no, depth + 1)
-                    self._put(depth, "}")
+                    self._when(f"if {self._comparison(condition)} {{", yes, no, depth)
                 case Retry(body, until):
                     self._put(depth, "loop {")
                     self._block(body, depth + 1)
@@ -242,14 +225,6 @@ class _Printer:
                     self._put(depth + 1, f"{self._variable(index)} = n{self._fresh};")
                     self._block(body, depth + 1)
                     self._put(depth, "}")
-
-    def _variable(self, variable: Variable) -> str:
-        self._variables.setdefault(variable.name)
-        return f"v_{variable.name}"
-
-    def _comparison(self, condition: Comparator) -> str:
-        left, right = self._integer(condition.left), self._integer(condition.right)
-        return f"{left} {condition.relation.value} {right}"
 
     def _index(self, index: Expression) -> str:
         return f"{self._integer(index)} as usize"

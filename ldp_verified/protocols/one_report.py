@@ -1,0 +1,163 @@
+"""Protocols whose users report once: their reports and states, and one user's side of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+
+from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.seeds import word_source
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from ldp_verified.run.aggregate.identity import Identity
+    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.randomizer import Rng
+
+
+class OneReport(ABC):
+    """Protocols whose reports a state counts by an oracle."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> Identity:
+        """The identity that reports and states must share with this protocol."""
+
+    @property
+    @abstractmethod
+    def oracle(self) -> Oracle:
+        """The oracle of a state's own estimates, which counts what reports support."""
+
+    def reports(self, data: object, *, simulated: bool) -> Reports:
+        """Reports of this protocol that somebody else has, such as a server, as an array.
+
+        Args:
+            data: in the layout of the protocol. simulated: whether they were drawn from a seed.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        check_kind("simulated", simulated, bool)
+        return Reports(self.oracle.layout.check(data), self.identity, simulated)
+
+    def empty(self, simulated: bool = False) -> State:
+        """A state that has seen no report: it can be updated, merged and saved.
+
+        Its own `estimate` is that of `oracle`.
+
+        Args:
+            simulated: whether the reports to come are; others are refused.
+        """
+        return State(self.oracle, simulated=simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> State:
+        """A state of this protocol that `State.save` wrote: see `Saved.load`."""
+        return State.load(path, self.oracle, implausible=implausible)
+
+
+class OfNumbers(OneReport):
+    """Those of them whose values are numbers, or become some."""
+
+    @abstractmethod
+    def encode(self, values: Any) -> NDArray[Any]:
+        """The values as int64, surely in range.
+
+        Raises:
+            DomainError: they are none.
+        """
+
+    @abstractmethod
+    def drawn(self, values: NDArray[Any], source: WordSource) -> Reports:
+        """The reports of values that were checked."""
+
+    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+        """One report for each of several users.
+
+        Args:
+            values: as for `encode`.
+            rng: None for the secure source; a seed or generator is for simulation, and marks the
+                reports.
+
+        Raises:
+            DomainError: other values; nothing is drawn then. ParameterError: a bad `rng`.
+        """
+        encoded = self.encode(values)
+        return self.drawn(encoded, word_source(rng, "privatize", *self.identity.named))
+
+
+class _Told(Protocol):
+    """What a client asks of its protocol."""
+
+    @property
+    def identity(self) -> Identity: ...
+
+    @property
+    def epsilon(self) -> Any: ...
+
+
+Of = TypeVar("Of", bound=_Told)
+Made = TypeVar("Made", covariant=True)
+
+
+class OnceClient(ABC, Generic[Of, Made]):
+    """One user's side of a protocol: it reports once.
+
+    Args:
+        protocol: the parameters.
+        rng: None for the secure source; a seed or generator is for simulation.
+        book: what the user has spent on all protocols; None where nobody keeps count.
+
+    Raises:
+        ParameterError: a bad argument.
+    """
+
+    of: ClassVar[type]
+    """The class of the protocol."""
+
+    def __init__(self, protocol: Of, rng: Rng = None, book: SpendingBook | None = None) -> None:
+        check_kind("protocol", protocol, self.of)
+        if book is not None:
+            check_kind("book", book, SpendingBook)
+        self.protocol, self._book = protocol, book
+        self._source = word_source(rng, "device", *protocol.identity.named)
+        self._reported = False
+
+    @abstractmethod
+    def _checked(self, value: Any) -> Any:
+        """What the user has, surely in the domain; or a `DomainError` that does not show it."""
+
+    @abstractmethod
+    def _drawn(self, checked: Any) -> Made:
+        """The report of what was checked."""
+
+    @property
+    def _price(self) -> tuple[Any, str]:
+        """The epsilon of the report and what it is for, as the book has them: both public."""
+        return self.protocol.epsilon, type(self.protocol).__name__
+
+    def report(self, value: Any) -> Made:
+        """The one report of this user.
+
+        Args:
+            value: the user's own, as the protocol's `privatize` takes it for one user.
+
+        Raises:
+            DomainError: something else; it is not shown, and nothing is drawn then.
+            ParameterError: there was a report already: a second one would cost epsilon again; or
+                the book refuses, whatever the value is. Nothing is drawn then.
+            OSError: the book cannot be written; nothing is drawn then.
+        """
+        if self._reported:
+            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        checked = self._checked(value)
+        if self._book is not None:
+            self._book.spend(*self._price)
+        self._reported = True
+        return self._drawn(checked)

@@ -1,0 +1,85 @@
+"""Clients that report once: one report, one entry in the book, none of either for a bad value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified.errors import BudgetError, DomainError, ParameterError
+from ldp_verified.protocols import (
+    GroupClient,
+    KeyValueClient,
+    KeyValueResponse,
+    PaddedClient,
+    PaddedResponse,
+    ParityTables,
+    PrefixExtending,
+    RangeClient,
+    RangeTree,
+    SignClient,
+    SignMatrix,
+    SpendingBook,
+)
+from ldp_verified.protocols.one_report import OfNumbers, OneReport
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CLIENTS: dict[str, tuple[Any, Any, Any]] = {
+    "GroupClient": (lambda book: GroupClient(PrefixExtending(2.0), 1, None, book), "red", 3),
+    "KeyValueClient": (
+        lambda book: KeyValueClient(KeyValueResponse(2.0, 3, 2), None, book),
+        *({1: 0.5}, {3: 0.5}),
+    ),
+    "PaddedClient": (lambda book: PaddedClient(PaddedResponse(2.0, 4, 2), None, book), [1], [4]),
+    "RangeClient": (lambda book: RangeClient(RangeTree(2.0, 8), None, book), 3, 8),
+    "SignClient": (lambda book: SignClient(SignMatrix(2.0), 5, None, book), "red", 3),
+}
+"""By name: what makes one, a value, and what is none."""
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_one_report_costs_epsilon_once_and_a_bad_value_nothing(name: str, tmp_path: Path) -> None:
+    make, value, none = CLIENTS[name]
+    book = SpendingBook(tmp_path / "book", 3, new=True)
+    client = make(book)
+    with pytest.raises(DomainError):
+        client.report(none)
+    assert book.entries() == ()
+    assert len(client.report(value)) == 1
+    with pytest.raises(ParameterError, match="must be called once"):
+        client.report(value)
+    (spent,) = book.entries()
+    assert spent.epsilon == 2
+    assert spent.purpose.startswith(type(client.protocol).__name__)
+    with pytest.raises(BudgetError):
+        make(book).report(value)
+    assert len(make(None).report(value)) == 1
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_what_is_no_protocol_or_book_is_refused(name: str) -> None:
+    make, *_ = CLIENTS[name]
+    with pytest.raises(ParameterError, match="book"):
+        make("book")
+    kind = type(make(None))
+    with pytest.raises(ParameterError, match="protocol"):
+        kind("protocol", 5) if kind in (GroupClient, SignClient) else kind("protocol")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [RangeTree(2.0, 8), ParityTables(2.0, ("a", "b")), PaddedResponse(2.0, 4, 2)],
+    ids=repr,
+)
+def test_states_count_reports_and_are_saved(made: Any, tmp_path: Path) -> None:
+    assert issubclass(type(made), OneReport)
+    values = [1, 2] if issubclass(type(made), OfNumbers) else [[1], [2]]
+    sent = made.privatize(values)
+    again = made.reports(sent.data, simulated=False)
+    state = made.empty().update(again)
+    state.save(tmp_path / "state")
+    assert made.load(tmp_path / "state").n == state.n == 2
+    with pytest.raises(ParameterError, match="simulated"):
+        made.reports(sent.data, simulated=1)
