@@ -58,5 +58,17 @@ PEERS = (
     ),
 )
 
+# Both hash text, which xxhash 4 refuses; the second imports tqdm without declaring it, and
+# statsmodels 0.14.4, which later versions of the other packages break.
+LDP_TOOLBOX = Package("ldp-toolbox", "", ("ldp-toolbox==0.1.3", "xxhash<4"))
+HIERARCHICAL = Package(
+    "ldp-hierarchical-mechanism",
+    "",
+    (
+        *("ldp-hierarchical-mechanism==0.1.3", "xxhash<4", "tqdm"),
+        *("numpy<2.3", "scipy<1.16", "pandas<3"),
+    ),
+)
+
 OPENDP = Package("opendp", "benchmarks.workers.opendp", ("opendp==0.16.0",))
 """A library of central mechanisms: nothing is timed, its draws are compared with ours."""

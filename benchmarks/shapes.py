@@ -91,7 +91,7 @@ def _bins(delays: Floats) -> Integers:
     return np.clip(np.searchsorted(edges(), delays, side="right") - 1, 0, BINS - 1)
 
 
-def by_wave(epsilon: float, delays: Floats, seed: int, smooth: bool = True) -> Floats:
+def by_wave(epsilon: float, delays: Floats, seed: int, smooth: bool | None = None) -> Floats:
     """EM from the reports of a square wave."""
     wave = SquareWave(epsilon, bounds=BOUNDS)
     state = wave.counted(simulated=True).update(wave.privatize(delays, rng=seed))
@@ -113,8 +113,9 @@ def by_bits(epsilon: float, delays: Floats, seed: int) -> Floats:
 
 
 SHAPERS: dict[str, Shaper] = {
+    "square wave": by_wave,
     "square wave, EM": partial(by_wave, smooth=False),
-    "square wave, smoothed EM": by_wave,
+    "square wave, smoothed EM": partial(by_wave, smooth=True),
     "Haar wavelet": by_wavelet,
     "unary encoding": by_bits,
 }
@@ -319,8 +320,9 @@ Written by `python -m benchmarks.shapes`. n = {n:,} flights from New York City i
 Delays at arrival, cut to {BOUNDS[0]:g}..{BOUNDS[1]:g} minutes, in {BINS} bins: the area between \
 the estimated and the true share below each minute (Wasserstein's distance), and mean absolute \
 errors of the quartiles and of the mean, all in minutes. The square wave reports numbers; the \
-others report bins, and the bin's middle stands for a number. Unary encoding is simulated counts, \
-made consistent.
+others report bins, and the bin's middle stands for a number. By default the square wave is \
+smoothed where the reports do not contradict it. Unary encoding is simulated counts, made \
+consistent.
 
 {first}
 The mean of all delays, of which none is cut: root mean squared error, and the error that is \

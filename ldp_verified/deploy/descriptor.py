@@ -35,6 +35,7 @@ from ldp_verified.protocols import (
     SafeRegions,
     SampleOne,
     SignMatrix,
+    SphereVector,
 )
 from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
@@ -55,14 +56,14 @@ LONGEST: Final = 1 << 24
 
 MOST_PROTOCOL: Final = 100
 _PROTOCOLS: Final = (
-    "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector Gaussian Rappor "
+    "LGRR LSUE LOSUE LOUE LSOUE LOLOHA DBitFlip SHE DuchiVector SphereVector Gaussian Rappor "
     "Split SampleOne SampleAmongFakes SampleAmongFakeBits "
     "PrefixExtending PrefixCohorts TreeHist BitReduction BitGroups Bitstogram Hashtogram "
     "PrivateExpanderSketch "
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
-    "ParityTables KeyValueResponse KeyValueBits PlaneNoise"
+    "ParityTables KeyValueResponse KeyValueBits KeyValueSymbols PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -95,6 +96,8 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, PackedShape((number,), made.sampler().dtype))
         case DuchiVector():
             return Plain(made, numbers_shape(1 << made.d, np.dtype(np.uint64)))
+        case SphereVector():
+            return Plain(made, numbers_shape(1 << made.bits_per_report, np.dtype(np.uint64)))
         case _ if type(made) in MESSAGING:
             return Messages(made, numbers_shape(made.codes, smallest_dtype(made.codes)))
         case Longitudinal():
@@ -105,8 +108,10 @@ def _format_of(made: Any) -> Format | None:
             return OneOf(made)
         case Attributes():
             return Together(made)
-        case PaddedSampling() | KeyValues():
+        case PaddedSampling():
             return Plain(made, made.inner.layout.shape)
+        case KeyValues():
+            return Plain(made, made.oracle.layout.shape)
         case RangeProtocol() | ParityTables():
             return Plain(made, made.layout.shape)
         case SignMatrix():

@@ -26,6 +26,7 @@ from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
 from ldp_verified.protocols.joint_tables import JointTables
 from ldp_verified.protocols.key_value_estimate import KeyMeans, KeyValueEstimate
+from ldp_verified.protocols.key_value_symbols import KeyValueSymbols
 from ldp_verified.protocols.key_values import (
     KeyValueBits,
     KeyValueClient,
@@ -94,6 +95,8 @@ from ldp_verified.protocols.she import SHE
 from ldp_verified.protocols.sign_matrix import SignClient, SignMatrix, SignReports, SignState
 from ldp_verified.protocols.sketch_estimates import FixedRows, day_epsilon
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.sphere_state import SphereState
+from ldp_verified.protocols.sphere_vector import SphereVector
 from ldp_verified.protocols.succinct_histogram import SuccinctHistogram
 from ldp_verified.protocols.sums import SumState
 from ldp_verified.protocols.svim import SVIM, SVSM
@@ -155,6 +158,7 @@ __all__ = [
     "KeyValueClient",
     "KeyValueEstimate",
     "KeyValueResponse",
+    "KeyValueSymbols",
     "KeyValues",
     "KnownDomain",
     "LDPMiner",
@@ -219,6 +223,8 @@ __all__ = [
     "SignReports",
     "SignState",
     "SpendingBook",
+    "SphereState",
+    "SphereVector",
     "Split",
     "SuccinctHistogram",
     "SumState",

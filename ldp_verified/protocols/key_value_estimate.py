@@ -1,7 +1,8 @@
 """Estimates from key-value reports: how many users have each key, and the mean of its numbers.
 
 Let d = p - q, and l the number of places. A user who has a key with the number v in -1..1 supports
-(key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l). The chances
+(key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l); where the
+other sign of a sampled key is likelier or rarer than q, each has a part of that too. The chances
 give the variances of the count and of the sum, and their covariance. They are exact where no set of
 pairs is cut. One term needs the mean square of the numbers, which is not estimated. It is replaced
 by the square of their mean, so the variance of the sum is a bound.
@@ -42,6 +43,7 @@ class KeyValueEstimate(Tabulated):
         length: of places. p, q: P(a signed key is supported), if sampled, and if not.
         joint: whether a report may support both signs of a key.
         bounds: of the numbers. honesty: of the state.
+        opposite: P(the other sign of a key is supported), if the key is sampled; None for q.
     """
 
     n: int
@@ -53,6 +55,7 @@ class KeyValueEstimate(Tabulated):
     joint: bool
     bounds: tuple[float, float]
     honesty: Honesty = UNTESTED
+    opposite: float | None = None
 
     @property
     def counts(self) -> Floats:
@@ -113,8 +116,18 @@ class KeyValueEstimate(Tabulated):
         return n * (share * held + (1 - share) * absent) * self._scale**2
 
     @property
+    def _other(self) -> float:
+        return self.q if self.opposite is None else self.opposite
+
+    @property
     def _scale(self) -> float:
-        return self.length / (self.p - self.q)
+        """By which supports of either sign are multiplied for a count."""
+        return self.length / (self.p + self._other - 2 * self.q)
+
+    @property
+    def _sign_scale(self) -> float:
+        """By which supports of + less those of - are multiplied for a sum."""
+        return self.length / (self.p - self._other)
 
     def _of_one(self, chance: float) -> tuple[float, float, float]:
         """Describe how a report supports a key that is sampled with this chance.
@@ -123,7 +136,7 @@ class KeyValueEstimate(Tabulated):
             The variance of the number of signs that it supports, the mean square of + less -, and
             the mean of that number.
         """
-        gain = self.p - self.q
+        gain = self.p + self._other - 2 * self.q
         either = 2 * self.q + chance * gain
         both = self.q**2 + chance * gain * self.q if self.joint else 0.0
         return either + 2 * both - either**2, either - 2 * both, either
@@ -135,7 +148,8 @@ class KeyValueEstimate(Tabulated):
         sums = np.clip(self.sums, -users, users)
         held, absent = self._of_one(1 / self.length), self._of_one(0.0)
         count, square = (
-            (users * held[i] + (self.n - users) * absent[i]) * self._scale**2 for i in (0, 1)
+            (users * held[i] + (self.n - users) * absent[i]) * scale**2
+            for i, scale in enumerate((self._scale, self._sign_scale))
         )
         least = np.divide(sums**2, users, out=np.zeros(len(users)), where=users > 0)
         return count, np.maximum(square - least, 0), self._scale * sums * (1 - held[2])

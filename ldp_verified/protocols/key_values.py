@@ -29,7 +29,7 @@ from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.kernels.seeds import word_source
-from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.mechanisms import GRR, OUE, UE
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables.table import RoundedTable
@@ -65,8 +65,8 @@ class KeyValues(OfPairs, OneReport):
 
     @property
     @abstractmethod
-    def inner(self) -> GRR | OUE:
-        """The mechanism that reports on a signed key or a dummy, of 2 k + length values."""
+    def inner(self) -> GRR | OUE | UE:
+        """The mechanism that reports on a signed key or a dummy, or on a key without its sign."""
 
     @property
     @abstractmethod
@@ -186,11 +186,16 @@ class KeyValues(OfPairs, OneReport):
 
     def drawn(self, pairs: PlacedPairs, source: WordSource) -> Reports:
         """The reports of pairs that were checked."""
-        words = source.words(len(pairs.positions)) >> np.uint64(64 - UNIT_BITS)
-        signs = (words < pairs.positions.astype(np.uint64)).astype(np.int64)
+        signs = self._signs(pairs, source)
         chosen = self._sampled(pairs.keys, 2 * pairs.keys.items + signs, source)
         data = self.inner.sampler().draw(chosen, source)
         return Reports(data, self.identity, bool(source.simulated))
+
+    @staticmethod
+    def _signs(pairs: PlacedPairs, source: WordSource) -> NDArray[np.int64]:
+        """Numbers rounded to signs so that the mean is kept: 1 for +, 0 for -."""
+        words = source.words(len(pairs.positions)) >> np.uint64(64 - UNIT_BITS)
+        return (words < pairs.positions.astype(np.uint64)).astype(np.int64)
 
     def _sampled(
         self, keys: ItemSets, items: NDArray[np.int64], source: WordSource

@@ -20,6 +20,7 @@ from ldp_verified.protocols import (
     RapporState,
     SampledReports,
     SampleOne,
+    SphereVector,
     Split,
 )
 from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
@@ -35,6 +36,7 @@ MADE: list[Any] = [
     Duchi(1.0),
     Laplace(1.0),
     DuchiVector(1.0, 2),
+    SphereVector(1.0, 2),
     SHE(1.0, 2),
     SampleOne(1.0, (2, 3)),
     RAPPOR,
@@ -53,7 +55,7 @@ def drawn(made: Any, rng: int | None) -> Any:
     """Three reports."""
     if made is RAPPOR:
         return [RapporClient(made, new_user=True, rng=rng).report("a") for _ in range(3)]
-    vectors = isinstance(made, SampleOne | DuchiVector)
+    vectors = isinstance(made, SampleOne | DuchiVector | SphereVector)
     return made.privatize(np.zeros((3, 2) if vectors else 3, dtype=np.int64), rng)
 
 

@@ -33,8 +33,29 @@ def test_a_step_never_lowers_the_likelihood() -> None:
 def test_smoothing_keeps_the_total_and_flattens() -> None:
     channel = np.eye(5)
     spike = np.array([0, 0, 100, 0, 0])
-    smooth = reconstruct(spike, channel, most_steps=1).shares
+    smooth = reconstruct(spike, channel, smooth=True, most_steps=1).shares
     assert smooth.tolist() == [0, 0.25, 0.5, 0.25, 0]
+
+
+@pytest.mark.parametrize(("n", "smoothed"), [(20, True), (10**6, False)])
+def test_what_the_reports_contradict_is_not_smoothed(n: int, smoothed: bool) -> None:
+    """The counts that users of one bin are expected to give: smoothing is wrong for every n."""
+    channel = window_channel(8, 3, 0.6, 22, 8)
+    counts = np.rint(n * channel[:, 3]).astype(np.int64)
+    found = reconstruct(counts, channel)
+    assert found.smoothed is smoothed
+    same = reconstruct(counts, channel, smooth=smoothed)
+    assert np.array_equal(found.shares, same.shares)
+    wrong = np.abs(reconstruct(counts, channel, smooth=True).shares - np.eye(8)[3]).sum()
+    assert wrong > 0.5
+    assert smoothed or np.abs(found.shares - np.eye(8)[3]).sum() < 0.01
+
+
+def test_what_is_even_stays_smoothed() -> None:
+    channel = window_channel(8, 3, 0.6, 22, 8)
+    found = reconstruct(np.rint(1e9 * channel.mean(axis=1)).astype(np.int64), channel)
+    assert found.smoothed
+    assert np.abs(found.shares - 1 / 8).max() < 1e-6
 
 
 def test_the_channel_is_the_area_of_the_window() -> None:

@@ -22,6 +22,7 @@ from ldp_verified.protocols import (
     RapporState,
     SampledState,
     SampleOne,
+    SphereVector,
     SumState,
     VectorState,
 )
@@ -37,6 +38,7 @@ KINDS: list[Any] = [
     Duchi(1.0),
     Hybrid(2.0),
     DuchiVector(1.0, 5),
+    SphereVector(1.0, 5, radius=2.0),
     SHE(1.0, 4),
     LGRR(4.0, 1.0, 5),
     SampleOne(2.0, (3, 4)),

@@ -38,6 +38,7 @@ from ldp_verified.protocols.uniform import distinct_numbers, uniform_numbers
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.grr import grr
 from ldp_verified.run.mechanisms.laplace import Laplace
+from tests.broken.directions import DIRECTIONS
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.randomness import WordSource
@@ -354,5 +355,6 @@ CLIENTS: dict[str, tuple[Any, str]] = {
         lambda: duchi_vector_subject(Alone(1.0, 2)),
         "corners, coordinates at 0, 1",
     ),
+    **DIRECTIONS,
 }
 """What is wrong -> how the subject is made, and the start of the name of a look that shows it."""

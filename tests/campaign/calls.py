@@ -41,6 +41,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "LSOUE": {"epsilon_permanent": 2.0, "epsilon_report": 1.0, "k": 4},
     "DBitFlip": {"epsilon_permanent": 2.0, "k": 10, "b": 5, "d": 2, "categories": None},
     "DuchiVector": {"epsilon": 1.0, "d": 3, "bounds": (-1.0, 1.0)},
+    "SphereVector": {"epsilon": 1.0, "d": 3, "radius": 2.0, "lines": None},
     "Gaussian": {"epsilon": 1.0, "delta": 1e-6, "bounds": (-1.0, 1.0), "grid": None},
     "SHE": {"epsilon": 1.0, "k": 4, "grid": None, "categories": None},
     "Split": {"epsilon": 1.0, "sizes": (2, 3), "make": GRR},
@@ -216,10 +217,9 @@ def takers() -> dict[str, Any]:
     found = {
         name: made(**given).privatize for name, (made, given) in MADE.items() if name in CLASSES
     }
-    plain = ("DuchiVector", "Gaussian", "SHE", "Split", "SampleOne", "SampleAmongFakes")
-    for name in (*plain, "PlaneNoise", *WIDE):
-        made, given = MADE[name]
-        found[name] = made(**given).privatize
+    plain = ["DuchiVector", "SphereVector", "Gaussian", "SHE"]
+    plain += ["Split", "SampleOne", "SampleAmongFakes"]
+    found |= {n: MADE[n][0](**MADE[n][1]).privatize for n in (*plain, "PlaneNoise", *WIDE)}
     for name in WIDE:
         found[f"words of {name}"] = MADE[name][0](4.0).privatize
         found[f"candidates of {name}"] = counted_words(MADE[name][0](4.0)).estimate
@@ -294,7 +294,7 @@ def counted_words(made: Any) -> Any:
 
 def counters() -> dict[str, tuple[Any, Any]]:
     """(What wraps and counts reports, an empty state of it)."""
-    names = [*CLASSES, "DuchiVector", "Gaussian", "SHE"]
+    names = [*CLASSES, "DuchiVector", "SphereVector", "Gaussian", "SHE"]
     made = {name: MADE[name][0](**MADE[name][1]) for name in names}
     return {name: (each, each.empty()) for name, each in made.items()}
 
@@ -335,8 +335,8 @@ def rows(rng: np.random.Generator, count: int) -> Outcome:
     right = {}
     for name, (made, _state) in held.items():
         many = hasattr(made, "k")
-        shape = (4, made.d) if name == "DuchiVector" else (4,)
-        low, high = (0, 1) if many else made.bounds
+        shape = (4, made.d) if hasattr(made, "d") else (4,)
+        low, high = (0, 1) if many else getattr(made, "bounds", (-1, 1))
         given = low + (high - low) * rng.random(shape)
         if many:
             given = np.asarray(getattr(made, "labels", range(made.k)))[rng.integers(0, made.k, 4)]

@@ -48,6 +48,7 @@ MADE: list[Any] = [
     p.Gaussian(1.0, 1e-5),
     p.SHE(1.0, 5),
     p.DuchiVector(1.0, 5),
+    p.SphereVector(1.0, 5, radius=2.0),
     p.LGRR(4.0, 1.0, 9),
     p.LGRR(4.0, 1.0, 2, categories=("no", "yes")),
     p.LSUE(4.0, 1.0, 70),
@@ -125,6 +126,8 @@ def value_of(made: Any) -> Any:
         return (39, 0)
     if hasattr(made, "sizes"):
         return [0] * len(made.sizes)
+    if isinstance(made, p.SphereVector):
+        return [0.1] * made.d
     if hasattr(made, "bounds"):
         return [made.bounds[0]] * made.d if hasattr(made, "d") else made.bounds[0]
     return domain_of(made)[0]
@@ -162,7 +165,7 @@ def reports_of(made: Any, rng: int | None = None, first: int = 0) -> Any:
         sent = [voter.vote(1, None), voter.answer(), voter.vote(2, 0.5)]
         data = np.concatenate([each.data for each in sent])
         return made.reports(data, simulated=rng is not None)
-    if isinstance(made, p.DuchiVector):
+    if isinstance(made, p.DuchiVector | p.SphereVector):
         return made.privatize(np.full((6, made.d), 0.1), rng)
     if hasattr(made, "sizes"):
         return made.privatize(np.array([[j % size for size in made.sizes] for j in range(6)]), rng)

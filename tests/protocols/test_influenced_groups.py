@@ -37,12 +37,14 @@ from ldp_verified.protocols import (
     SignMatrix,
     SignReports,
     SignState,
+    SphereVector,
     SuccinctHistogram,
     TreeHist,
     TreeHistState,
     VotedMean,
 )
 from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.kernels.directions import normals
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import hashes
 
@@ -187,6 +189,18 @@ def test_numbers_with_noise_for_each_value() -> None:
     assert ends(made.influence(["a", "b"])) == pytest.approx([both.min(), both.max()])
     with pytest.raises(ParameterError, match="among the labels"):
         made.influence(["c"])
+
+
+def test_a_lie_about_a_vector_looks_for_a_seed() -> None:
+    """In the plane one of 20,000 lines is nearly the first axis; no report adds more."""
+    made = SphereVector(1.0, 2, radius=5.0)
+    seeds = np.arange(20_000, dtype=np.uint64) << np.uint64(8)
+    single = [made.mean_estimate(made.reports(seeds[i : i + 1], False)).means[0] for i in range(50)]
+    own = normals(seeds >> np.uint64(8), np.zeros(20_000, dtype=np.uint64), 2).astype(float)
+    every = own[:, 0] / np.linalg.norm(own, axis=1) * float(made.influence().most)
+    assert single == pytest.approx(every[:50].tolist(), abs=1e-6)
+    assert 0.999 < every.max() / float(made.influence().most) <= 1
+    assert made.influence().least == -made.influence().most
 
 
 @pytest.mark.parametrize("bounds", [(-1.0, 1.0), (2.0, 12.0)])

@@ -80,6 +80,18 @@ def vector(made: protocols.DuchiVector) -> Run:
     return run
 
 
+def ball(made: protocols.SphereVector) -> Run:
+    """Vectors as long as the radius: all one way, or all the other."""
+
+    def run(bits: Bits, rng: Any) -> Floats:
+        row = np.full(made.d, made.radius / made.d**0.5)
+        rows = np.where(bits == 1, 1.0, -1.0)[:, np.newaxis] * row
+        estimate = made.mean_estimate(made.privatize(rows, rng), simulated=True)
+        return errors(estimate.means, rows.mean(axis=0), estimate.std_errors)
+
+    return run
+
+
 def sums(made: protocols.SHE) -> Run:
     """Counts by noise on each of them."""
 
@@ -328,6 +340,8 @@ def bulk() -> dict[str, Run]:
             found[f"{name}.privatize"] = pairs(made, "privatize")
         elif isinstance(made, protocols.DuchiVector):
             found[f"{name}.privatize"] = vector(made)
+        elif isinstance(made, protocols.SphereVector):
+            found[f"{name}.privatize"] = ball(made)
         elif isinstance(made, protocols.SHE):
             found[f"{name}.privatize"] = sums(made)
         elif isinstance(made, Rappor):

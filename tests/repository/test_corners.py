@@ -37,6 +37,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
     "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "DuchiVector": {"epsilon": 1.0, "d": 3},
+    "SphereVector": {"epsilon": 1.0, "d": 3, "radius": 2.0, "lines": 2},
     "Gaussian": {"epsilon": 1.0, "delta": 0.1},
     "BloomFilter": {"bits": 16, "hashes": 2},
     "Rappor": RAPPOR,
@@ -98,7 +99,7 @@ NO_PARAMETERS = {
     "ParityEstimate", "TableEstimate", "TextSketch",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeHistState", "TreeState",
-    "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
+    "SphereState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
     "VotingState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
@@ -179,7 +180,7 @@ def works(found: Any) -> None:
     sizes = getattr(found, "sizes", None)
     if sizes is not None:
         value: Any = np.array([[size - 1 for size in sizes]])
-    elif isinstance(found, protocols.DuchiVector):
+    elif isinstance(found, protocols.DuchiVector | protocols.SphereVector):
         value = np.zeros((1, found.d))
     elif isinstance(found, protocols.ChangeTree):
         value = np.ones((1, found.days), dtype=int)

@@ -331,6 +331,7 @@ TRIED = {
     "SetMining.simulate",
     "Shuffler.__init__",
     "SignClient.__init__",
+    "SphereVector.privatize",
     "SignMatrix.client",
     "SignMatrix.privatize",
     "SignMatrix.simulate",

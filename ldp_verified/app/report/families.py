@@ -17,9 +17,10 @@ FAMILIES = {
     ),
     "Two answers": ("warner", "binary_rr", "half_plus", "two_coins"),
     "Sketches of large domains": ("cms", "hcms"),
+    "Keys with numbers": ("key_value_symbols",),
     "Numbers, vectors and grades": (
         *("laplace", "geometric", "truncated_geometric", "staircase", "gaussian", "duchi"),
-        *("piecewise", "hybrid", "square_wave", "duchi_vector", "grades"),
+        *("piecewise", "hybrid", "square_wave", "duchi_vector", "sphere_vector", "grades"),
     ),
     "Reports over time": ("rappor", "longitudinal", "longitudinal_bits", "dbitflip"),
     "Several attributes": ("attributes", "attribute_bits"),

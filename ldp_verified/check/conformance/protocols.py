@@ -16,7 +16,11 @@ from ldp_verified.check.conformance.rounds import rounds_subject
 from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.check.conformance.stateful_clients import ProtocolSubject
 from ldp_verified.check.conformance.tuples import tuples_subject
-from ldp_verified.check.conformance.vectors import duchi_vector_subject, she_subject
+from ldp_verified.check.conformance.vectors import (
+    duchi_vector_subject,
+    she_subject,
+    sphere_vector_subject,
+)
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -50,6 +54,7 @@ from ldp_verified.protocols import (
     SampleOne,
     SequenceFragments,
     SignMatrix,
+    SphereVector,
     Split,
     SuccinctHistogram,
     TreeHist,
@@ -179,6 +184,12 @@ PROTOCOLS: dict[str, ProtocolRun] = {
     ),
     "sign_matrix": ProtocolRun(
         SignMatrix, lambda: (SignMatrix(1.0), SignMatrix(3.0, 16)), signs_subject
+    ),
+    "sphere_vector": ProtocolRun(
+        SphereVector,
+        lambda: (SphereVector(1.0, 3, lines=3), SphereVector(2.0, 5, radius=10.0)),
+        sphere_vector_subject,
+        ("favoured_sets", "favoured_cover", "favoured_apart", "favoured_halves"),
     ),
     "split": ProtocolRun(
         Split, lambda: (Split(1.0, (2, 2)), Split(2.0, (5, 2, 9))), tuples_subject, ("split",)

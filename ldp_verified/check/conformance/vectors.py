@@ -1,7 +1,8 @@
-"""Protocols whose report is a vector, against their spec: SHE's numbers, Duchi's corners.
+"""Protocols about vectors, against their spec: SHE's numbers, Duchi's corners, public directions.
 
 `spec/she.py` has one number of a report, `spec/duchi_vector.py` corners of two signs and one
-coordinate: these tables are written out here, for vectors of any length, from their definition.
+coordinate, and `spec/sphere_vector.py` the classes of two sets of directions: the tables are
+written out here, for vectors of any length, from their definition.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import stats
+from scipy.integrate import quad
 
 from ldp_verified.check.conformance.numeric import NumericSubject
 from ldp_verified.check.conformance.stateful_clients import (
@@ -26,12 +29,13 @@ from ldp_verified.check.conformance.stateful_clients import (
 )
 from ldp_verified.language.forms import Line
 from ldp_verified.language.loader import load
+from ldp_verified.run.kernels.directions import normals
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.check.conformance.decode import Codes
-    from ldp_verified.protocols import SHE, DuchiVector
+    from ldp_verified.protocols import SHE, DuchiVector, SphereVector
 
 HELD = 0
 """What all users of SHE hold in the scene of whole reports."""
@@ -168,3 +172,94 @@ def _length(made: DuchiVector) -> float:
     own = corner_masses(made.d, made.u, (Fraction(1),) * made.d)
     up = sum((mass for corner, mass in own.items() if corner[0] == "+"), Fraction(0))
     return float(1 / (2 * up - 1))
+
+
+def sphere_vector_subject(made: SphereVector) -> ProtocolSubject:
+    """Which direction is named, by nearness, of vectors of all lengths; and means."""
+    return ProtocolSubject(repr(made), (_named(made),))
+
+
+def rank_masses(ranks: int, favoured: int, u: Fraction, length: Fraction) -> dict[str, Fraction]:
+    """P(the direction of this rank is named), of a vector that is `length` of the radius long.
+
+    Ranks are by nearness to the vector. It is turned round with probability (1 - length)/2, and the
+    nearest direction is the farthest one then.
+    """
+    total = favoured * u + ranks - favoured
+    mine = [(u if rank < favoured else 1) / total for rank in range(ranks)]
+    kept = (1 + length) / 2
+    return {str(r): kept * mine[r] + (1 - kept) * mine[ranks - 1 - r] for r in range(ranks)}
+
+
+def _named(made: SphereVector) -> Scene:
+    d, ranks = made.d, 2 * int(made.lines or 1)
+    first = np.eye(d)[0]
+    axis = np.where(np.arange(d) % 2, -1.0, 2.0)
+    axis /= np.linalg.norm(axis)
+    lengths = (Fraction(1), Fraction(1, 4), Fraction(0))
+    looks = [
+        law(f"directions, length {x}", rank_masses(ranks, made.favoured, made.u, x))
+        for x in lengths
+    ]
+    names = [f"{what} of coordinate {j}" for what in ("mean", "error") for j in range(d)]
+    estimates, gain = estimates_look(names), _gain(made)
+
+    def run(users: int, rng: np.random.Generator) -> list[Codes]:
+        found, batches, pointed = [], [], []
+        for look, length in zip(looks, lengths, strict=True):
+            held = np.tile(axis * made.radius * float(length), (users, 1))
+            batches.append(made.privatize(held, rng))
+            read = _read(batches[-1].data, ranks, d, axis if length else first)
+            pointed.append(read[0])
+            found.append(tallied(read[1], look))
+        reports, sent = batches[-1], pointed[-1]
+        estimate = made.mean_estimate(reports, simulated=reports.simulated)
+        errors = sent.std(axis=0) / math.sqrt(users)
+        stated = np.concatenate([estimate.means, estimate.std_errors]) / made.radius
+        right = np.concatenate([sent.mean(axis=0), errors]) / gain
+        return [*found, differing(stated.tolist(), right.tolist(), users)]
+
+    return Scene("directions", (*looks, estimates), run, BULK_SHARE, BULK_LIMIT)
+
+
+def _read(
+    data: NDArray[Any], ranks: int, d: int, axis: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], Codes]:
+    """The directions that reports name, and the rank of each by nearness to an axis; -1 if none."""
+    seeds, chosen = data >> np.uint64(8), (data & np.uint64(255)).astype(np.int64)
+    valid = chosen < ranks
+    chosen = np.where(valid, chosen, 0)
+    near = np.empty((len(data), ranks))
+    pointed = np.zeros((len(data), d))
+    for j in range(ranks // 2):
+        units = _unit(seeds, j, d)
+        near[:, 2 * j] = units @ axis
+        near[:, 2 * j + 1] = -near[:, 2 * j]
+        mine = chosen // 2 == j
+        pointed[mine] = units[mine] * (1 - 2 * (chosen[mine] % 2))[:, np.newaxis]
+    own = np.take_along_axis(near, chosen[:, np.newaxis], axis=1)
+    return pointed, np.where(valid, (near > own).sum(axis=1), -1)
+
+
+def _gain(made: SphereVector) -> float:
+    """The mean inner product of a unit vector and what is named: of a line and the others' ranks.
+
+    The square of an inner product is Beta(1/2, (d - 1)/2), and a line is favoured where at most
+    m - 1 of the other lines are nearer.
+    """
+    if made.d == 1:
+        return float((made.u - 1) * made.favoured * made.pmf(2 * int(made.lines or 1) - 1))
+    lines, square = int(made.lines or 1), stats.beta(0.5, (made.d - 1) / 2)
+
+    def held(t: float) -> float:
+        others = stats.binom.cdf(made.favoured - 1, lines - 1, square.sf(t * t))
+        return float(t * others * square.pdf(t * t) * 2 * t)
+
+    total = quad(held, 0.0, 1.0, epsabs=1e-13, epsrel=1e-12, limit=500)[0]
+    return float(made.u - 1) * lines * total / float((made.u - 1) * made.favoured + 2 * lines)
+
+
+def _unit(seeds: NDArray[np.uint64], line: int, d: int) -> NDArray[np.float64]:
+    """The unit vectors of one line of each seed, which are public."""
+    own = normals(seeds, np.full(len(seeds), line, dtype=np.uint64), d).astype(np.float64)
+    return np.asarray(own / np.linalg.norm(own, axis=1, keepdims=True))

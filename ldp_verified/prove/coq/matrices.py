@@ -253,6 +253,8 @@ class MatrixTheorems(Theorems):
         found = self.facts.estimator
         if isinstance(found, NoEstimator):
             raise NotCertifiedError(f"no unbiased linear estimator exists: {found.reason}")
+        if found.matrix is None:
+            raise NotCertifiedError("the estimator has too many weights to be written out")
         matrix: list[list[Any]] = found.matrix.tolist()
         if not hasattr(self, "inverse"):
             spelling = self.parameters.closed_with_generator

@@ -287,7 +287,7 @@ class LineRandomizer(NumericRandomizer):
         reports: Reports | Iterable[Reports],
         bins: int | None = None,
         *,
-        smooth: bool = True,
+        smooth: bool | None = None,
         simulated: bool = False,
     ) -> Reconstruction:
         """The distribution of the users' values over equal bins of `bounds`, by EM.
@@ -295,7 +295,7 @@ class LineRandomizer(NumericRandomizer):
         Args:
             reports: a batch, or an iterable of batches.
             bins: how many bins, at most one per step of the grid; None for 64.
-            smooth: EMS, see `reconstruct`.
+            smooth: whether by EMS; None decides by the reports, see `reconstruct`.
             simulated: as in `empty`.
 
         Raises:

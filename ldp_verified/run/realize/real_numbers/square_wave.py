@@ -144,7 +144,7 @@ class SquareWaveRandomizer(WindowRandomizer):
         reports: State | Reports | Iterable[Reports],
         bins: int = 64,
         *,
-        smooth: bool = True,
+        smooth: bool | None = None,
         outputs: int = 1024,
         simulated: bool = False,
     ) -> Distribution:
@@ -152,7 +152,8 @@ class SquareWaveRandomizer(WindowRandomizer):
 
         Args:
             reports: a state of `counted`, a batch, or an iterable of batches.
-            bins: how many bins. smooth: EMS, see `reconstruct`.
+            bins: how many bins.
+            smooth: whether by EMS; None decides by the reports, see `reconstruct`.
             outputs: how many buckets reports are counted in; a state has 1024. simulated: as in
                 `empty`, of reports.
 
@@ -173,7 +174,9 @@ class SquareWaveRandomizer(WindowRandomizer):
             counts += np.bincount(buckets.astype(np.int64), minlength=outputs)
         return self._reconstructed(counts, bins, smooth)
 
-    def _reconstructed(self, counts: NDArray[np.int64], bins: int, smooth: bool) -> Distribution:
+    def _reconstructed(
+        self, counts: NDArray[np.int64], bins: int, smooth: bool | None
+    ) -> Distribution:
         inside = self._inside / self._total
         channel = window_channel(self._m, self._w, inside, len(counts), bins)
         found = reconstruct(counts, channel, smooth=smooth)

@@ -1,0 +1,108 @@
+"""Public random directions: unit vectors of d numbers that follow from a seed and a line's number.
+
+Numbers of a vector are independent and normal (Box and Muller's method), so that its direction is
+uniform on the sphere. Bits are those of SplitMix64 (Steele, Lea, Flood 2014, Fast Splittable
+Pseudorandom Number Generators). Nothing here is secret, and privacy does not rest on it: that
+estimates are unbiased does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+SCALE: Final = 1 << 30
+"""Coordinates of a direction are whole multiples of 1/SCALE on the server."""
+
+_AT_A_TIME: Final = 1 << 16
+"""Numbers: temporary arrays of them stay in the cache."""
+
+_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_UNIT: Final = np.float32(2.0**-24)
+_TURN: Final = np.float32(2 * np.pi * 2.0**-24)
+
+
+def normals(seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int) -> NDArray[np.float32]:
+    """Normal numbers of a line for each seed, float32 (n, d).
+
+    Args:
+        seeds: below 2^56, shape (n,). lines: their numbers, shape (n,). d: how many numbers.
+    """
+    half = -(-d // 2)
+    start = (seeds << np.uint64(8)) + _STEP * (lines * np.uint64(half))
+    places = _STEP * np.arange(1, half + 1, dtype=np.uint64)
+    words = start[:, np.newaxis] + places
+    words ^= words >> np.uint64(30)
+    words *= _FIRST
+    words ^= words >> np.uint64(27)
+    words *= _SECOND
+    words ^= words >> np.uint64(31)
+    halves = words.astype("<u8", copy=False).view("<u4").reshape(len(seeds), half, 2)
+    radius = (halves[..., 0] >> np.uint32(8)).astype(np.float32)
+    radius += np.float32(0.5)
+    radius *= _UNIT
+    np.log(radius, out=radius)
+    radius *= np.float32(-2)
+    np.sqrt(radius, out=radius)
+    angle = (halves[..., 1] >> np.uint32(8)).astype(np.float32)
+    angle *= _TURN
+    found = np.empty((len(seeds), 2 * half), dtype=np.float32)
+    np.cos(angle, out=found[:, :half])
+    np.sin(angle, out=found[:, half:])
+    found[:, :half] *= radius
+    found[:, half:] *= radius
+    return found[:, :d]
+
+
+def nearness(
+    vectors: NDArray[np.float64], seeds: NDArray[np.uint64], lines: int
+) -> NDArray[np.float64]:
+    """Inner products of vectors with the unit vectors of their lines, float64 (n, lines).
+
+    Args:
+        vectors: of length at most 1, shape (n, d); single precision is enough for them.
+        seeds: shape (n,). lines: how many there are for each seed.
+    """
+    n, d = vectors.shape
+    found = np.empty((n, lines))
+    for rows in _pieces(n, d):
+        held = vectors[rows].astype(np.float32)
+        for line in range(lines):
+            own = normals(seeds[rows], np.full(rows.stop - rows.start, line, dtype=np.uint64), d)
+            length = np.sqrt(np.einsum("ij,ij->i", own, own))
+            found[rows, line] = np.einsum("ij,ij->i", held, own) / length
+    return found
+
+
+def added(
+    seeds: NDArray[np.uint64], directions: NDArray[np.int64], d: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The sum of the directions that were named, and of the squares of their coordinates.
+
+    Args:
+        seeds: shape (n,), n below 2^31. directions: 2 j for line j, 2 j + 1 for its opposite.
+        d: coordinates.
+
+    Returns:
+        int64 (d,), in units of 1/SCALE each: every direction, and every square, is rounded.
+    """
+    totals, squares = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
+    for rows in _pieces(len(seeds), d):
+        own = normals(seeds[rows], (directions[rows] >> 1).astype(np.uint64), d).astype(np.float64)
+        own /= np.sqrt(np.einsum("ij,ij->i", own, own))[:, np.newaxis]
+        squares += np.rint(own**2 * SCALE).astype(np.int64).sum(axis=0)
+        own *= (SCALE * (1 - 2 * (directions[rows] & 1)))[:, np.newaxis]
+        totals += np.rint(own).astype(np.int64).sum(axis=0)
+    return totals, squares
+
+
+def _pieces(n: int, d: int) -> Iterator[slice]:
+    size = max(1, _AT_A_TIME // d)
+    return (slice(start, min(n, start + size)) for start in range(0, n, size))
