@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 Scalar = int | float | str
 """What a parameter's value may be: a JSON scalar."""
@@ -30,7 +31,7 @@ class Identity:
         """The parameters as a dict (a new one on each call)."""
         return dict(self.parameter_items)
 
-    @property
+    @cached_property
     def named(self) -> tuple[str, tuple[tuple[str, Scalar], ...]]:
         """Mechanism and parameters: its part of the domain of a seed (`run.kernels.seeds`)."""
         return self.mechanism, self.parameter_items

@@ -16,6 +16,7 @@ from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.layouts import BitLayout, IndexedSupport, Unsigned, unless_sum
 from ldp_verified.run.kernels import cohorts, hadamard, hyperplanes
 from ldp_verified.run.kernels.counts import ones
+from ldp_verified.run.kernels.orthogonal import orthogonal_sums
 from ldp_verified.run.kernels.transform import inner_product_sums, inner_products, walsh_hadamard
 
 if TYPE_CHECKING:
@@ -195,31 +196,29 @@ class PointLayout(IndexedSupport):
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
         """Sums over points with inner product 0, or all at once where there are many values."""
         q, values = self.prime, self.vectors(np.arange(self.k))
-        if self.k * self.counters < q ** (self.dimension + 2):
+        if self.k * self.counters < q**self.dimension * self.dimension:
             points = self.vectors(np.arange(self.counters))
 
             def sums(some: NDArray[np.int64]) -> NDArray[np.int64]:
                 return np.asarray((inner_products(some, points, q) == 0) @ counters)
 
             return _in_parts(values, len(points), sums)
-        table = np.zeros((self.prime, self.prime**self.dimension), dtype=np.int64)
-        table[0, self.vectors(np.arange(self.counters))] = counters
-        return np.asarray(inner_product_sums(table, q)[values])
+        return orthogonal_sums(np.asarray(counters, dtype=np.int64), q)[: self.k]
 
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Orthogonal goes both ways: as `supports`, with the values in the table."""
+        """Orthogonal goes both ways: as `supports`, with the values as points."""
         q, points = self.prime, self.vectors(np.arange(self.counters))
         values = np.flatnonzero(weights)
-        if len(values) * self.counters < q ** (self.dimension + 2):
+        if len(values) * self.counters < q**self.dimension * self.dimension:
             found = np.zeros(self.counters, dtype=np.int64)
             step = max(1, CELLS // self.counters)
             for start in range(0, len(values), step):
                 some = values[start : start + step]
                 found += weights[some] @ (inner_products(self.vectors(some), points, q) == 0)
             return found
-        table = np.zeros((q, q**self.dimension), dtype=np.int64)
-        table[0, self.vectors(values)] = weights[values]
-        return np.asarray(inner_product_sums(table, q)[points])
+        placed = np.zeros(self.counters, dtype=np.int64)
+        placed[values] = weights[values]
+        return orthogonal_sums(placed, q)
 
 
 @dataclass(frozen=True)

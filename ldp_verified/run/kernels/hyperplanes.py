@@ -25,21 +25,24 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
 
-MOST_CELLS = 1 << 26
-"""q^(t + 1): what the server's transform holds in memory."""
+MOST_POINTS = 1 << 25
+"""The server holds a few numbers for each point: at most 0.8 GiB."""
+
+MOST_VECTORS = 1 << 31
+"""q^t: vectors are numbers of 32 bits on small devices."""
 
 
 def dimension(k: int, prime: int) -> int:
     """The least t >= 2 with at least k points.
 
     Raises:
-        ParameterError: if `prime` is none, or prime^(t + 1) exceeds 2^26.
+        ParameterError: if `prime` is none, or there are more than 2^25 points or 2^31 vectors.
     """
     if not is_prime(prime):
         raise ParameterError("prime", "must be a prime", prime)
     t = next(t for t in itertools.count(2) if points(prime, t) >= k)
-    if prime ** (t + 1) > MOST_CELLS:
-        rule = f"must keep prime^(t + 1) <= 2^26; at prime = {prime} it is {prime}^{t + 1}"
+    if points(prime, t) > MOST_POINTS or prime**t > MOST_VECTORS:
+        rule = f"must leave at most 2^25 points and 2^31 vectors; there are {prime}^{t} vectors"
         raise ParameterError("k", rule, k)
     return t
 
@@ -80,7 +83,7 @@ def hyperplane(
 def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sampler:
     """The sampler that `hyperplane` draws from (same k, prime, deny and width)."""
     check_width(width)
-    check_threshold("k", k, 2, MOST_CELLS)
+    check_threshold("k", k, 2, MOST_POINTS)
     t = dimension(k, prime)
     check_threshold("deny", deny, 1, 2**width - 1)
     on, off = points(prime, t - 1), prime ** (t - 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
+from math import exp, isqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -149,8 +151,8 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
     Reports: indices of points; value v is point v.
 
     Attributes:
-        prime: q; None picks the prime with the smallest ideal variance at f = 0, among those with
-            q^(t + 1) <= 2^26.
+        prime: q; None picks the prime with the smallest ideal variance at f = 0, among those below
+            400, those next to e^eps + 1 and the least for which values are points of a line.
     """
 
     prime: int | None
@@ -160,10 +162,9 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     def _check_sizes(self) -> None:
         super()._check_sizes()
-        k = check_integer("k", self.k, 2, hyperplanes.MOST_CELLS)
+        k = check_integer("k", self.k, 2, hyperplanes.MOST_POINTS)
         if self.prime is None:
-            most = 1 + int(hyperplanes.MOST_CELLS ** (1 / 3))
-            powers = {q: _vectors(k, q) for q in range(2, most) if cohorts.is_prime(q)}
+            powers = {q: _vectors(k, q) for q in _primes(k, float(self.epsilon))}
             sizes = [q for q, vectors in powers.items() if vectors is not None]
             if not sizes:
                 raise ParameterError("k", "must be small enough for the prime 2", k)
@@ -173,7 +174,7 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
                 self._in_balls,
             )
             object.__setattr__(self, "prime", best)
-        prime = check_integer("prime", self.prime, 2, hyperplanes.MOST_CELLS)
+        prime = check_integer("prime", self.prime, 2, hyperplanes.MOST_POINTS)
         hyperplanes.dimension(k, prime)
         object.__setattr__(self, "prime", prime)
 
@@ -219,8 +220,23 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
         )
 
 
+def _primes(k: int, epsilon: float) -> list[int]:
+    """Primes one of which is best, ascending.
+
+    For t >= 3 the variance is close to (e^eps - 1 + q)^2/((q - 1)(e^eps - 1)^2), which falls until
+    q = e^eps + 1, then rises. For t = 2 it rises with q.
+    """
+    most = isqrt(hyperplanes.MOST_VECTORS)
+    near = min(int(exp(min(epsilon, 20.0))) + 1, most)
+    below = (q for q in range(near, 1, -1) if cohorts.is_prime(q))
+    above = (q for q in range(near + 1, most) if cohorts.is_prime(q))
+    line = (q for q in range(k - 1, most) if cohorts.is_prime(q))
+    found = [*islice(below, 4), *islice(above, 4), *islice(line, 1)]
+    return sorted({*found, *(q for q in range(2, 400) if cohorts.is_prime(q))})
+
+
 def _vectors(k: int, prime: int) -> int | None:
-    """Q where the transform is small enough, else None."""
+    """Q where there are few enough, else None."""
     try:
         return int(prime ** hyperplanes.dimension(k, prime))
     except ParameterError:
