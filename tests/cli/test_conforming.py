@@ -133,7 +133,10 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
         (["grr", "--k", 4], "--client: must be given with --k"),
         (["grr", "oue", "--client", "node x"], "NAME: must be one mechanism"),
         (["grr", "--client", "", "--k", 4, "--epsilon", 1], "--client: must name a program"),
-        (["prefix_extending", "--client", "node x", "--epsilon", 1], "with a table of values"),
+        (
+            ["range_tree", "--client", "node x", "--epsilon", 1, "--k", 4],
+            "that has a program",
+        ),
     ],
 )
 def test_what_no_client_can_be_is_refused(arguments: list[Any], message: str) -> None:

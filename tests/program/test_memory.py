@@ -179,3 +179,24 @@ def test_thresholds_at_full_width_are_the_deployments(made: Any) -> None:
         outputs = {2, getattr(made, "k", 0), getattr(made, "g", 0), 1}
         shown = {f"UINT64_C({threshold * count - step})" for count in outputs for step in (0, 1)}
         assert any(each in text for each in shown) or threshold in (0, 1 << 64)
+
+
+def test_limits_of_permanent_bits_are_in_every_printing() -> None:
+    """No tape makes a key give a word at a limit: that each is printed as it is must be looked at.
+
+    A limit that is one off is in none of the texts.
+    """
+    made = protocols.Rappor(0.3, 0.2, 0.7, 40, 2)
+    program = made.program(("red", "green"))
+    lie, low, high = made.thresholds
+    limits = {(1 << 64) - lie, lie, low, high}
+    assert len(limits) == 4
+    of_c, of_rust, of_javascript = (
+        printed(program, ABOUT) for printed in (c_header, rust_crate, javascript_module)
+    )
+    for limit in (each + step for each in limits for step in (-1, 0, 1)):
+        upper, lower = limit >> 32, limit & 0xFFFFFFFF
+        halves = f"v_word_1 < {upper} || (v_word_1 === {upper} && (v_word_0 < {lower}))"
+        assert (f"v_word < UINT64_C({limit})" in of_c) == (limit in limits)
+        assert (f"v_word < {limit}u64" in of_rust) == (limit in limits)
+        assert (halves in of_javascript) == (limit in limits)
