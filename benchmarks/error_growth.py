@@ -39,8 +39,8 @@ STEP = 0.08
 PRINTED = {
     "n": "-1/2",
     "eps": "-1",
-    "ln |X|": "1/2 or more; the last one at most 1/2",
-    "ln(1/beta)": "1/2 or more; the last one at most 1/2",
+    "ln |X|": "1/2 or more; at most 1/2 for the last two",
+    "ln(1/beta)": "1/2 or more; at most 1/2 for the last two",
 }
 """Exponents of upper bounds of the error, as a share of the users, up to further logarithms."""
 
@@ -118,10 +118,15 @@ def settled(found: Callable[[float], bool], start: float, beta: float, trials: i
     return math.exp(float(np.mean(seen[LEFT_OUT:])))
 
 
+def candidates_of(at: Point) -> int:
+    """Values that Hashtogram is asked for: the root of the domain, and 2^12 at most."""
+    return 1 << min(at.bits // 2, 12)
+
+
 def hashtogram(at: Point, rng: np.random.Generator) -> float:
     """The quantile 1 - beta of the largest error over all values, as a share of the users."""
     protocol = p.Hashtogram(at.eps, 16)
-    candidates = 1 << min(at.bits // 2, 12)
+    candidates = candidates_of(at)
     errors = []
     for _ in range(12 if at.beta == 0.5 else 80):
         held = rng.choice(np.arange(candidates, 1 << 16), OTHERS, replace=False)
@@ -152,7 +157,8 @@ def measured(name: str, axis: str, rng: np.random.Generator) -> list[tuple[float
         at = Point.on(axis, size)
         for _ in range(REPLICAS):
             if name == "Hashtogram":
-                rows.append((size, hashtogram(at, rng)))
+                own = math.log(candidates_of(at)) if axis == "ln |X|" else size
+                rows.append((own, hashtogram(at, rng)))
                 continue
             start = 0.5 * PROTOCOLS[name][0](at).detectable_share(at.n)
             trials = TRIALS if at.beta == 0.5 else 2 * TRIALS
@@ -175,11 +181,16 @@ def page(rows: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], seconds
         body.append(
             [name, axis, PRINTED[axis], f"{own:+.2f}", f"{own - half:+.2f} to {own + half:+.2f}"]
         )
+        places = list(dict.fromkeys(size for size, _ in found))
         means = [
             f"{math.exp(float(np.mean([math.log(e) for s, e in found if s == size]))):.4f}"
-            for size in AXES[axis]
+            for size in places
         ]
-        errors.append([name, axis, ", ".join(f"{s:.4g}" for s in AXES[axis]), ", ".join(means)])
+        shown = (f"{size:,.0f}" if size > 100 else f"{size:.3g}" for size in places)
+        errors.append([name, axis, "; ".join(shown), "; ".join(means)])
+    body, errors = (
+        [[part.replace("|", "\\|") for part in row] for row in t] for t in (body, errors)
+    )
     head = ["protocol", "grows with", "exponent of the upper bound", "measured", "95 % interval"]
     return f"""\
 # How the error of heavy hitters grows
@@ -190,7 +201,8 @@ is beta too. The other users hold {OTHERS} values evenly.
 One thing is changed at a time, from n = {USERS:,}, eps = {EPSILON:g}, |X| = 2^{BITS} and \
 beta = 1/2, at the protocols' defaults; PrivateExpanderSketch with 4 parts of 8 cells.
 The error of Hashtogram, which finds nothing itself, is the quantile 1 - beta of the largest error
-over 2^(bits/2) values that nobody holds, with its default sketch.
+over 2^(bits/2) values that nobody holds, at most 2^12, with its default sketch; their number stands
+for |X|.
 
 {table(head, body)}
 Upper bounds are those of the papers (`assumed (paper)`), as shares: sqrt(ln |X| ln(1/beta)/n)/eps

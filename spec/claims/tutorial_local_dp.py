@@ -190,7 +190,8 @@ document = Document(
                 "no better bound holds for one of the three",
                 OpenReading(
                     "an upper bound of an error says nothing of how small it is; the three "
-                    "protocols are built and measured, and no lower bound of their own is proved"
+                    "protocols are built, how their errors grow is measured in "
+                    "benchmarks/ERROR_GROWTH.md, and no lower bound of their own is proved"
                 ),
             ),
             Part(

@@ -74,3 +74,5 @@ def test_the_page_has_a_row_for_each_slope() -> None:
     text = page(rows, 1.0)
     assert text.count("| TreeHist |") == 2 * len(AXES)
     assert "-1.00 | -1.00 to -1.00" in text
+    columns = {line.replace("\\|", "").count("|") for line in text.splitlines() if line[:2] == "| "}
+    assert columns == {6, 5}

@@ -244,7 +244,7 @@ class _Against:
         reporting = binomial(USERS, estimated.share)
         names = {True: "held by all", False: "held by nobody"}
         made_of = [
-            (what, *estimates_law(reporting, held, absent, names[has], has, q + on * (p - q)))
+            (what, *estimates_law(reporting, held, absent, names[has], q + on * (p - q)))
             for what, has, on in people.looked
         ]
         looks = tuple(look for _, look, _ in made_of)

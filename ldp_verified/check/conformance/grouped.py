@@ -369,29 +369,23 @@ def binomial(n: int, p: Fraction) -> Masses:
 
 
 def estimates_law(
-    reporting: Masses,
-    p: Fraction,
-    q: Fraction,
-    what: str,
-    held: bool = True,
-    chance_of_one: Fraction | None = None,
+    reporting: Masses, p: Fraction, q: Fraction, what: str, support: Fraction | None = None
 ) -> tuple[Look, NDArray[np.float64]]:
-    """Return classes of the estimate of a value that all users hold, or none, and where they end.
+    """Return classes of the estimate of a value, and where they end.
 
     Args:
         reporting: how many reports count values, with chances. p, q: of a report's support for a
             value that is held, and for one that is not. what: for the look's name.
-        held: whether all users hold the value, or none.
-        chance_of_one: of a report's support, where functions are what they are; None for p or q.
+        support: the chance that a report supports it; None for p, of a value that all users hold.
     """
     from scipy.stats import binom
 
-    own = chance_of_one if chance_of_one is not None else p if held else q
+    own = float(p if support is None else support)
     found: dict[float, float] = {}
     for m, chance in reporting.items():
         if m == 0 or float(chance) < 1e-18:
             continue
-        row = binom.pmf(np.arange(m + 1), m, float(own)).tolist()
+        row = binom.pmf(np.arange(m + 1), m, own).tolist()
         for c, mass in enumerate(row):
             count = USERS / m * (c - m * float(q)) / float(p - q)
             found[count] = found.get(count, 0.0) + float(chance) * mass
