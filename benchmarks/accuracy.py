@@ -210,6 +210,8 @@ ranges, in users. Trees are made consistent by least squares; in all of them a u
 level.
 
 {second}
+- Its levels report by unary encoding, with a bit for each node of a level; ours by one bit that \
+depends on the value. That is why it is better from epsilon = 2 on.
 - Not compared: what papers show as pictures, since their text has no numbers to compare with. No \
 package of PyPI that runs was found for key-value pairs, joint tables, the square wave with EM or \
 vectors in a ball. pure-ldp is timed in [RESULTS.md](RESULTS.md).

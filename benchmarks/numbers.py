@@ -26,6 +26,7 @@ from ldp_verified.protocols import (
     KeyValueBits,
     KeyValueResponse,
     KeyValues,
+    KeyValueSymbols,
     PairSets,
     RangeGrid,
     RangeTree,
@@ -162,7 +163,7 @@ class PairRow:
 
 
 def measure_pairs(found: Flights, epsilons: Sequence[float], runs: int) -> list[PairRow]:
-    """Both protocols, with one place."""
+    """All three protocols, with one place."""
     n, k = len(found.carriers), int(found.carriers.max()) + 1
     pairs = PairSets(ItemSets(found.carriers, np.ones(n, dtype=np.int64)), found.delays)
     counts = np.bincount(found.carriers, minlength=k)
@@ -170,7 +171,8 @@ def measure_pairs(found: Flights, epsilons: Sequence[float], runs: int) -> list[
     largest = np.argsort(-counts)[:5]
     rows: list[PairRow] = []
     for epsilon in epsilons:
-        both = (KeyValueResponse(epsilon, k, 1, BOUNDS), KeyValueBits(epsilon, k, 1, BOUNDS))
+        kinds = (KeyValueResponse, KeyValueBits, KeyValueSymbols)
+        both = [kind(epsilon, k, 1, BOUNDS) for kind in kinds]
         rows += [_pairs(m, pairs, counts[largest], means[largest], largest, runs) for m in both]
     return rows
 

@@ -21,10 +21,9 @@ Xiaolan Gu, Ming Li, Yueqiang Cheng, Li Xiong, Yang Cao (2020), PCKV: Locally Di
 Correlated Key-Value Data Collection with Optimized Utility.
 """
 
-from itertools import product
-from math import prod
+from sympy import Expr, prod
 
-from ldp_verified.language import LDP, Matrix, Mechanism, Rational, exp, log, real
+from ldp_verified.language import LDP, Matrix, Mechanism, Rational, exp, real
 
 eps = real("eps", above=0)
 u = exp(eps)
@@ -37,9 +36,15 @@ PLUS = {"+": u / (2 * (u + 1)), "-": 1 / (2 * (u + 1)), "0": half}
 MINUS = {"+": PLUS["-"], "-": PLUS["+"], "0": half}
 
 
-def laws(inputs):
+Laws = dict[str, tuple[dict[str, Expr], ...]]
+"""An input -> the laws of the symbols."""
+
+
+def laws(inputs: Laws) -> Matrix:
     """The law of one symbol or two given each input: a label -> the laws of the symbols."""
-    outputs = list(product(*next(iter(inputs.values()))))
+    outputs: list[tuple[str, ...]] = [()]
+    for law in next(iter(inputs.values())):
+        outputs = [(*output, symbol) for output in outputs for symbol in law]
     rows = [
         [prod(law[s] for law, s in zip(own, output, strict=True)) for output in outputs]
         for own in inputs.values()
@@ -47,7 +52,7 @@ def laws(inputs):
     return Matrix(rows, inputs=[*inputs], outputs=["".join(output) for output in outputs])
 
 
-def symbols(name, title, inputs, epsilon, prefer=""):
+def symbols(name: str, title: str, inputs: Laws, prefer: str = "", tight: bool = True) -> Mechanism:
     """The mechanism of these symbols."""
     return Mechanism(
         name,
@@ -56,7 +61,7 @@ def symbols(name, title, inputs, epsilon, prefer=""):
         sampler="protocols.key_value_symbols",
         parameters=[eps],
         table=laws(inputs),
-        claims=[LDP(epsilon, tight=True, source="Gu, Li, Cheng, Xiong, Cao 2020")],
+        claims=[LDP(eps, tight=tight, source="Gu, Li, Cheng, Xiong, Cao 2020")],
     )
 
 
@@ -64,30 +69,26 @@ signs_of_a_key = symbols(
     "signs_of_a_key",
     "PCKV-UE, one key with either sign",
     {"+": (PLUS,), "-": (MINUS,)},
-    eps,
-    "Counts and means of many keys, where a report may be three symbols a key.",
+    "Counts and means of many keys, as the paper has them; two bits a key count better.",
 )
 keys_alike = symbols(
     "keys_alike",
     "PCKV-UE, two keys with one sign",
     {"first, +": (PLUS, OTHER_KEY), "second, +": (OTHER_KEY, PLUS)},
-    eps,
 )
 keys_apart = symbols(
     "keys_apart",
     "PCKV-UE, two keys with two signs",
     {"first, +": (PLUS, OTHER_KEY), "second, -": (OTHER_KEY, MINUS)},
-    eps,
 )
 key_or_dummy = symbols(
     "key_or_dummy",
     "PCKV-UE, a key and a dummy",
     {"key, +": (PLUS, OTHER_DUMMY), "dummy": (OTHER_KEY, DUMMY)},
-    eps,
 )
 two_dummies = symbols(
     "two_dummies",
     "PCKV-UE, two dummies",
     {"first": (DUMMY, OTHER_DUMMY), "second": (OTHER_DUMMY, DUMMY)},
-    log((u + 1) / 2),
+    tight=False,
 )

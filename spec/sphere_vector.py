@@ -28,6 +28,8 @@ Michael I. Jordan, Martin J. Wainwright (2018), Minimax Optimal Procedures for L
 Estimation.
 """
 
+from sympy import Expr
+
 from ldp_verified.language import LDP, Matrix, Mechanism, exp, integer, real
 
 eps = real("eps", above=0)
@@ -37,7 +39,7 @@ c = integer("c", at_least=1)
 u = exp(eps)
 
 
-def classes(both, neither):
+def classes(both: Expr, neither: Expr) -> Matrix:
     """P(class | S) and P(class | S') for two sets; a class without directions is left out."""
     total = (both + e) * u + e + neither
     columns = [
@@ -51,7 +53,7 @@ def classes(both, neither):
     return Matrix(rows, inputs=["S", "S'"], outputs=[column[0] for column in kept])
 
 
-def favoured(name, title, both, neither, *counts):
+def favoured(name: str, title: str, both: Expr, neither: Expr, *counts: Expr) -> Mechanism:
     """The mechanism for sets that meet in `both` directions, `neither` being in none of them."""
     return Mechanism(
         name,

@@ -61,7 +61,8 @@ def by_hierarchical(asked: dict[str, Any]) -> dict[str, list[float]]:
     tree.update_tree(np.array(asked["values"]))
     tree.compute_attributes()
     tree.post_process(delete_attributes=False)
-    sums = np.concatenate(([0.0], np.cumsum(tree.attributes[-1])))
+    leaves = np.array(tree.attributes[-1]) * len(asked["values"])  # they are shares
+    sums = np.concatenate(([0.0], np.cumsum(leaves)))
     return {"tree, fan-out 4": [float(sums[b + 1] - sums[a]) for a, b in asked["ranges"]]}
 
 

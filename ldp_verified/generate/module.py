@@ -39,8 +39,10 @@ A class that draws one report from such a table would not keep the permanent ans
 tuples of a few sizes only, would be about one number of a report, or would draw real numbers.
 """
 
-OF_VECTORS = {f"{PROTOCOLS}duchi_vector", f"{PROTOCOLS}sphere_vector"}
-"""Protocols whose finite tables are about the signs of a vector, or about its directions."""
+OF_VECTORS = {
+    f"{PROTOCOLS}{name}" for name in ("duchi_vector", "sphere_vector", "key_value_symbols")
+}
+"""Protocols whose finite tables are about parts of a report: signs, directions, symbols."""
 
 WIDTH = 100
 

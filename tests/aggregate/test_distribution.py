@@ -54,7 +54,7 @@ def test_more_cuts_and_a_higher_level_make_intervals_longer() -> None:
 
 def test_a_distribution_is_read_by_hand() -> None:
     edges = np.array([0.0, 1.0, 2.0, 4.0])
-    found = Distribution(np.array([0.25, 0.5, 0.25]), 1, 0.0, True, edges=edges, n=8)
+    found = Distribution(np.array([0.25, 0.5, 0.25]), 1, 0.0, True, False, edges=edges, n=8)
     assert found.cdf.tolist() == [0, 0.25, 0.75, 1]
     assert found.mean == pytest.approx(0.125 + 0.75 + 0.75)
     spread = 0.25 / 3 + 0.5 * (7 / 3) + 0.25 * (56 / 3 / 2)  # mean squares over the bins

@@ -91,6 +91,7 @@ MADE: list[Any] = [
     p.ParityTables(1.0, ("a", "b", "c")),
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),
+    p.KeyValueSymbols(1.0, 40, 2),
     p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),
     p.PlaneNoise(1.0, 40, 3),
 ]

@@ -14,6 +14,7 @@ from ldp_verified.protocols import (
     CandidateSizes,
     KeyValueBits,
     KeyValueResponse,
+    KeyValueSymbols,
     PaddedHashing,
     PaddedResponse,
     RangeTree,
@@ -23,6 +24,7 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.protocols.influenced import signed_sums
 from ldp_verified.run.aggregate.influence import Influence, influence_on_counts
+from ldp_verified.run.aggregate.symbols import packed
 from tests.protocols.test_influenced import disagreements, reports_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ SETS: dict[str, Any] = {
 }
 PAIRS: dict[str, Any] = {
     "response": KeyValueResponse(1.0, 2, 2, (0.0, 10.0)),
+    "symbols": KeyValueSymbols(1.0, 2, 1, (-3.0, 1.0)),
     "bits": KeyValueBits(1.0, 2, 1, (-3.0, 1.0)),
     "bits of three keys": KeyValueBits(2.0, 3, 2),
 }
@@ -52,7 +55,16 @@ PAIRS: dict[str, Any] = {
 
 def estimates(made: Any) -> list[Any]:
     """What the server says after each report that there is, alone."""
-    return [made.estimate(made.empty().update(each)) for each in reports_of(made.oracle)]
+    every = symbols(made) if isinstance(made, KeyValueSymbols) else reports_of(made.oracle)
+    return [made.estimate(made.empty().update(each)) for each in every]
+
+
+def symbols(made: KeyValueSymbols) -> list[Any]:
+    """All reports of symbols: those without a sign where there is no symbol."""
+    layout = made.layout
+    every = np.array(list(product((False, True), repeat=layout.counters)))
+    kept = every[~(every[:, layout.k :] & ~every[:, : layout.keys]).any(axis=1)]
+    return [made.reports(packed(row[np.newaxis]), simulated=False) for row in kept]
 
 
 @pytest.mark.parametrize("name", SETS)

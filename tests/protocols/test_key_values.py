@@ -20,12 +20,13 @@ from ldp_verified.protocols import (
     KeyValueClient,
     KeyValueResponse,
     KeyValues,
+    KeyValueSymbols,
     PairSets,
     SpendingBook,
 )
 from tests.registry import RANGE, covers
 
-BOTH: list[Any] = [KeyValueResponse, KeyValueBits]
+BOTH: list[Any] = [KeyValueResponse, KeyValueBits, KeyValueSymbols]
 KINDS = [{}, {0: 2.0}, {1: 0.0, 3: 5.0}, {4: 1.0, 2: 4.0, 0: 5.0}, dict.fromkeys(range(5), 3.0)]
 COUNTS = [3_000, 5_000, 4_000, 4_000, 4_000]
 
@@ -43,7 +44,7 @@ def test_it_runs_the_declaration_that_it_names(made: Any, name: str) -> None:
     assert load_protocol(name).law_hash == made.law_sha256
 
 
-@covers(RANGE, "KeyValueResponse", "KeyValueBits")
+@covers(RANGE, "KeyValueResponse", "KeyValueBits", "KeyValueSymbols")
 @given(
     epsilon=st.floats(1e-6, 700),
     k=st.sampled_from([2, 3, 300, 1 << 20]),

@@ -68,7 +68,7 @@ USUAL: dict[str, dict[str, Any]] = {
     },
     "Hashtogram": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
     "TreeHist": {"epsilon": 1.0, "bits": 8, "rows": 2, "columns": 4},
-    **dict.fromkeys(("KeyValueResponse", "KeyValueBits"), PADDED),
+    **dict.fromkeys(("KeyValueResponse", "KeyValueBits", "KeyValueSymbols"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
     "RangeWavelet": {"epsilon": 1.0, "k": 5},
     "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b"), "order": 2},

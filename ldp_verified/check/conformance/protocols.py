@@ -15,6 +15,7 @@ from ldp_verified.check.conformance.numeric import NumericSubject
 from ldp_verified.check.conformance.rounds import rounds_subject
 from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.check.conformance.stateful_clients import ProtocolSubject
+from ldp_verified.check.conformance.symbols import key_value_symbols_subject
 from ldp_verified.check.conformance.tuples import tuples_subject
 from ldp_verified.check.conformance.vectors import (
     duchi_vector_subject,
@@ -41,6 +42,7 @@ from ldp_verified.protocols import (
     Gaussian,
     Hashtogram,
     HashtogramState,
+    KeyValueSymbols,
     PrefixCohorts,
     PrefixCohortState,
     PrefixExtending,
@@ -118,6 +120,12 @@ PROTOCOLS: dict[str, ProtocolRun] = {
         Hashtogram,
         lambda: (Hashtogram(1.0, 8, 2, 8),),
         partial(grouped_subject, state=HashtogramState),
+    ),
+    "key_value_symbols": ProtocolRun(
+        KeyValueSymbols,
+        lambda: (KeyValueSymbols(1.0, 2, 1), KeyValueSymbols(2.0, 2, 2, (0.0, 10.0))),
+        key_value_symbols_subject,
+        ("signs_of_a_key", "keys_alike", "keys_apart", "key_or_dummy", "two_dummies"),
     ),
     "lgrr": ProtocolRun(LGRR, lambda: (LGRR(1.0, 0.9, 4),), memoised_subject, ("l_grr",)),
     "loloha": ProtocolRun(LOLOHA, lambda: (LOLOHA(1.0, 0.9, 3, 3),), memoised_subject, ("loloha",)),
