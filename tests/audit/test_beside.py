@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.events.halves import FEWEST
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.rules.beside import judged, laid_out, recurring
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.process import from_program
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.targets.web import from_http
 from ldp_verified.check.audit.whole_audit import audit_target

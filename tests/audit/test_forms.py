@@ -11,11 +11,11 @@ import pytest
 
 from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.rounding import rounded
-from ldp_verified.check.audit.forms import Formed, bare, form_of, of_array
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.batch import Batch, joined
+from ldp_verified.check.audit.targets.forms import Formed, bare, form_of, of_array
 from ldp_verified.check.audit.targets.isolated import from_copy
 from ldp_verified.check.audit.targets.keys import items, key, kind, length
 from ldp_verified.check.audit.targets.outputs import call, settle, several

@@ -12,12 +12,12 @@ from contextlib import closing
 import pytest
 
 from ldp_verified.check.audit.assertion import assert_ldp
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.isolated import MOST_HANGS, OWN_SECONDS, Isolated
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError

@@ -12,10 +12,10 @@ import pytest
 from ldp_verified.check.audit.events import rare
 from ldp_verified.check.audit.events.events import PooledEvent
 from ldp_verified.check.audit.events.readings import OutputReading, check
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.called import Called
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.sessions import MOST_QUESTIONS, talk
 from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.check.audit.whole_audit import audit_target

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.check.audit.forms import bare, form_of
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
-from ldp_verified.check.audit.spelling import parsed, spelled
+from ldp_verified.check.audit.targets.forms import bare, form_of
 from ldp_verified.check.audit.targets.keys import key
 from ldp_verified.check.audit.targets.process import from_program
+from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.spelling import parsed, spelled
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.events.halves import FEWEST
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.rules.timing import PAST, bounded, compared, judged
 from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
 from tests.cli.running import document, run
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.budget import SpentError
-from ldp_verified.check.audit.forms import printable
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets import channel
+from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.isolated import from_copy
 from ldp_verified.check.audit.targets.sources import from_asked
 from ldp_verified.check.audit.targets.targets import Target

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.audit.forms import printable
 from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
+from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.keys import items, key, kind, length, members, plain
 from ldp_verified.errors import ParameterError
 

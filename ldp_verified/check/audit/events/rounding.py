@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
-from ldp_verified.check.audit.forms import Formed
+from ldp_verified.check.audit.targets.forms import Formed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

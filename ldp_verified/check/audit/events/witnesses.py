@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.events.readings import OutputReading
-from ldp_verified.check.audit.forms import printable
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditWitness
 from ldp_verified.check.audit.rules.rules import Finding
+from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, kind, length
 from ldp_verified.check.audit.targets.opaque import unread
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.audit.forms import Formed, bare, form_of
+from ldp_verified.check.audit.targets.forms import Formed, bare, form_of
 from ldp_verified.check.audit.targets.keys import Consumed, Thing, items, key, members, plain
 
 if TYPE_CHECKING:

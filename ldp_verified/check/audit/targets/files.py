@@ -25,10 +25,10 @@ from typing import IO, Any
 import numpy as np
 from scipy.stats import binom
 
-from ldp_verified.check.audit.spelling import spelled
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.har import recorded
 from ldp_verified.check.audit.targets.sources import check_inputs
+from ldp_verified.check.audit.targets.spelling import spelled
 from ldp_verified.errors import ParameterError
 
 SHORT = 1e-12

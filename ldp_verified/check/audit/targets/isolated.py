@@ -19,12 +19,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.raising import Raised
 from ldp_verified.check.audit.targets import channel, server, worker
 from ldp_verified.check.audit.targets.called import alone, batch_of
 from ldp_verified.check.audit.targets.channel import SHOWN, TOO_MUCH, EndedError, Lines, lines_hung
 from ldp_verified.check.audit.targets.makers import GRACE, Copy, ProcessMaker, Server
 from ldp_verified.check.audit.targets.outputs import call, several
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

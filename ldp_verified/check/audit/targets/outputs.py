@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterator, Mapping, MappingView
 from dataclasses import dataclass
 from typing import Any
 
-from ldp_verified.check.audit.forms import (
+from ldp_verified.check.audit.targets.attributes import (
+    attributes,
+    made_in_a_call,
+    speechless,
+    stream,
+)
+from ldp_verified.check.audit.targets.forms import (
     Formed,
     bare,
     of_array,
@@ -22,14 +28,8 @@ from ldp_verified.check.audit.forms import (
     of_set,
     under_nulls,
 )
-from ldp_verified.check.audit.raising import Raised, raised
-from ldp_verified.check.audit.targets.attributes import (
-    attributes,
-    made_in_a_call,
-    speechless,
-    stream,
-)
 from ldp_verified.check.audit.targets.opaque import UNREAD, beside_fields, hidden, parts, serialized
+from ldp_verified.check.audit.targets.raising import Raised, raised
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000

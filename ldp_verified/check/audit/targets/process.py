@@ -28,9 +28,9 @@ from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.spelling import spelled
 from ldp_verified.check.audit.targets.keys import Raised
 from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
+from ldp_verified.check.audit.targets.spelling import spelled
 from ldp_verified.check.audit.targets.streams import opened, text_of
 from ldp_verified.errors import ParameterError
 

@@ -13,9 +13,9 @@ import sys
 from pickle import dumps
 from typing import Any
 
-from ldp_verified.check.audit.forms import Formed
-from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.targets.forms import Formed
 from ldp_verified.check.audit.targets.outputs import ATOMS, Consumed, Thing
+from ldp_verified.check.audit.targets.raising import Raised
 
 HEAD = struct.Struct(">8sQI")
 """A frame: the channel's token, its number, how many bytes follow."""

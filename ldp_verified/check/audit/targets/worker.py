@@ -19,10 +19,10 @@ from pickle import loads
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ldp_verified.check.audit.forms import bare
-from ldp_verified.check.audit.raising import raised
 from ldp_verified.check.audit.targets import wire
+from ldp_verified.check.audit.targets.forms import bare
 from ldp_verified.check.audit.targets.outputs import call, settle, several
+from ldp_verified.check.audit.targets.raising import raised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

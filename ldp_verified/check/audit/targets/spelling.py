@@ -10,9 +10,9 @@ import json
 import re
 from typing import Any
 
-from ldp_verified.check.audit.forms import Formed
-from ldp_verified.check.audit.raising import Raised
+from ldp_verified.check.audit.targets.forms import Formed
 from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, Thing, settle
+from ldp_verified.check.audit.targets.raising import Raised
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+0-9.eE]+')
 
