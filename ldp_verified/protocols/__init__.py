@@ -25,6 +25,7 @@ from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
 from ldp_verified.protocols.joint_tables import JointTables
+from ldp_verified.protocols.joint_views import best_views
 from ldp_verified.protocols.key_value_estimate import KeyMeans, KeyValueEstimate
 from ldp_verified.protocols.key_value_symbols import KeyValueSymbols
 from ldp_verified.protocols.key_values import (
@@ -244,6 +245,7 @@ __all__ = [
     "VotingClient",
     "VotingState",
     "best_threshold",
+    "best_views",
     "clustered",
     "day_epsilon",
     "find_candidates",

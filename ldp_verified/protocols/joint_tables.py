@@ -71,7 +71,7 @@ class JointTables:
     def __post_init__(self) -> None:
         """Check the arguments, and settle the labels and views."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "attributes", _checked_attributes(self.attributes))
+        object.__setattr__(self, "attributes", checked_attributes(self.attributes))
         object.__setattr__(self, "views", _checked_views(self.views, self.attributes))
         self.scheme  # noqa: B018  (what makes no mechanism is refused here)
 
@@ -185,7 +185,8 @@ class JointTables:
         return JointEstimate(state.n, self.labels, self.listed, own)
 
 
-def _checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
+def checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
+    """The labels of each attribute, in order. Args and Raises: as `JointTables`."""
     if not isinstance(attributes, Mapping):
         raise ParameterError("attributes", "must be a mapping from names", type(attributes))
     check_integer("len(attributes)", len(attributes), 2, MOST_ATTRIBUTES)
