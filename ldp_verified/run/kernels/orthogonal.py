@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
+    Counts = NDArray[np.int64] | NDArray[np.int32]
 
 
 PURE_ENTRIES: Final = 1 << 16
@@ -54,7 +55,9 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
     vectors = np.concatenate(
         [[0], *(np.arange(prime**j, 2 * prime**j, dtype=np.int64) for j in range(digits))]
     )
-    sums, minus = np.zeros_like(counts), -np.arange(prime) % prime
+    sums, minus = np.zeros(len(counts), dtype=np.int64), -np.arange(prime) % prime
+    if np.abs(counts).sum() < 1 << 31:  # no sum is larger, and half the memory takes half the time
+        counts = counts.astype(np.int32)
     for m in range(digits + 1):
         # The points y whose first 1 is at place m; a digit d of x there meets that 1.
         lines = _by_line(counts[first[m] : first[m + 1]], m, prime, vectors)
@@ -63,7 +66,7 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
             for scale, rows, numbers in _multiples(vectors, first[m], prime):
                 sums[first[m] + numbers] += lines[rows, -pow(scale, -1, prime) % prime]
             break
-        every = np.empty((prime, prime**m), dtype=np.int64)
+        every = np.empty((prime, prime**m), dtype=counts.dtype)
         for scale, rows, numbers in _multiples(vectors, first[m], prime):
             every[:, numbers] = lines[rows].T[minus * pow(scale, -1, prime) % prime]
         sums[first[m] : first[m + 1]] += every[1]
@@ -72,19 +75,19 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
     return sums
 
 
-def _by_line(counts: Integers, m: int, prime: int, vectors: Integers) -> Integers:
-    """T_m of the points with m digits after their first 1, int64 (lines, q); 0 is the first line.
+def _by_line(counts: Counts, m: int, prime: int, vectors: Integers) -> Counts:
+    """T_m of the points with m digits after their first 1, shape (lines, q); 0 is the first line.
 
     Args:
         counts: of these points, by the number that their digits write. m, prime: q.
         vectors: the number of each line's point, 0 first.
     """
-    table = np.zeros((1, len(counts), prime), dtype=np.int64)
+    table = np.zeros((1, len(counts), prime), dtype=counts.dtype)
     table[0, :, 0] = counts
     for j in range(m):
         lines = len(table)
         old = table.reshape(lines, -1, prime, prime)  # the next digit d of y before z
-        table = np.empty((lines + prime**j, old.shape[1], prime), dtype=np.int64)
+        table = np.empty((lines + prime**j, old.shape[1], prime), dtype=counts.dtype)
         old.sum(axis=2, out=table[:lines])  # of x with 0 as its next digit
         fast = old.size > PURE_ENTRIES and machine_code()
         add = compiled(_add_turned) if fast else _add_with_numpy
@@ -94,12 +97,12 @@ def _by_line(counts: Integers, m: int, prime: int, vectors: Integers) -> Integer
 
 
 def _add_turned(
-    old: Integers, new: Integers, rows: Integers, places: Integers, inverse: int
+    old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int
 ) -> None:
     """For numba: new[x, h, z] = sum over d of old[x/a, h, d, (z - d)/a], where x has a 1 above.
 
     Args:
-        old: int64 (lines, h, d, z). new: int64 (lines, h, z), filled at `places`.
+        old: (lines, h, d, z). new: (lines, h, z), filled at `places`.
         rows: places of x/a in `old`. inverse: that of a.
     """
     q = old.shape[3]
@@ -117,7 +120,7 @@ def _add_turned(
 
 
 def _add_with_numpy(
-    old: Integers, new: Integers, rows: Integers, places: Integers, inverse: int
+    old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int
 ) -> None:
     """The same as `_add_turned`."""
     q = old.shape[3]
