@@ -96,9 +96,7 @@ def _by_line(counts: Counts, m: int, prime: int, vectors: Integers) -> Counts:
     return table.reshape(len(table), prime)
 
 
-def _add_turned(
-    old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int
-) -> None:
+def _add_turned(old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int) -> None:
     """For numba: new[x, h, z] = sum over d of old[x/a, h, d, (z - d)/a], where x has a 1 above.
 
     Args:
