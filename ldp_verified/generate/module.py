@@ -115,9 +115,7 @@ def module_text(mechanisms: Sequence[Mechanism], accepted: Sequence[str] = ()) -
         raise SpecError("spec", rule, spec)
     if on_the_line:
         return _density_text(mechanisms, spec, command, accepted)
-    classes, names = written(
-        [mechanism for mechanism in mechanisms if has_class(mechanism)], command
-    )
+    classes, names = written([each for each in mechanisms if has_class(each)], command)
     fields = ", field" if any("field(" in text for text in classes) else ""
     typing = ["ClassVar", *(["Self"] if "at_epsilon" in names else [])]
     fractions = any("Fraction" in text for text in classes)

@@ -135,7 +135,7 @@ class SphereVector:
 
     @property
     def bits_per_report(self) -> int:
-        """Of the seed and the direction."""
+        """Bits of a report: those of the seed and of the direction."""
         return 64
 
     @cached_property

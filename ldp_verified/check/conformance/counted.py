@@ -35,7 +35,7 @@ _SYMBOLS |= {published: "published"}
 
 
 @dataclass(frozen=True)
-class Unbiased:
+class UnbiasedCount:
     """What was looked at: the estimator is unbiased there, and its functions add what they may.
 
     Attributes:
@@ -205,7 +205,7 @@ class Estimated:
             raise ParameterError("counted.within", "must hold for a value at these parameters")
         return best
 
-    def check(self) -> Unbiased:
+    def check(self) -> UnbiasedCount:
         """Look at all functions, histories, values and things.
 
         Raises:
@@ -243,4 +243,4 @@ class Estimated:
         if worst > most:
             rule = f"must be at least {worst}, by users who all hold one value"
             raise SpecError("counted.collisions", rule, str(most))
-        return Unbiased(number, len(histories), len(cases), worst)
+        return UnbiasedCount(number, len(histories), len(cases), worst)

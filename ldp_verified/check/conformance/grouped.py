@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -365,7 +364,7 @@ def counting_law(made: GroupedHashing) -> Masses:
 
 def binomial(n: int, p: Fraction) -> Masses:
     """The law of the number of heads among n coins."""
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+    return {k: math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def estimates_law(

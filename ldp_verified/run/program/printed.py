@@ -14,7 +14,7 @@ def every_value(program: Program) -> bool:
     return program.inputs == 1 << 64 * (1 + program.wide)
 
 
-class Lines:
+class FunctionLines:
     """Lines of one function.
 
     Args:
@@ -29,7 +29,7 @@ class Lines:
         self._lines.append("    " * depth + line)
 
 
-class Printed(Lines, ABC):
+class PrintedFunction(FunctionLines, ABC):
     """Lines of one function whose signs are those of the form, and the tables that it reads.
 
     Args:

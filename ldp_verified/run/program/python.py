@@ -28,7 +28,7 @@ from ldp_verified.run.program.form import (
 )
 from ldp_verified.run.program.interpret import join
 from ldp_verified.run.program.keyed import keyed_word
-from ldp_verified.run.program.printed import Lines
+from ldp_verified.run.program.printed import FunctionLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def python_function(
     return made
 
 
-class _Printer(Lines):
+class _Printer(FunctionLines):
     """One text, line by line."""
 
     def __init__(self, program: Program, plain: bool) -> None:

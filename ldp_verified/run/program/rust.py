@@ -25,7 +25,7 @@ from ldp_verified.run.program.form import (
     Variable,
     When,
 )
-from ldp_verified.run.program.printed import Printed, every_value
+from ldp_verified.run.program.printed import PrintedFunction, every_value
 from ldp_verified.run.program.state import FIRST_CELL, NO_IDENTITY
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _word(width: int) -> list[str]:
     ]
 
 
-class _Printer(Printed):
+class _Printer(PrintedFunction):
     """One function, line by line, and the tables that it reads."""
 
     _fresh = 0
