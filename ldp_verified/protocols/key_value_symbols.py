@@ -163,7 +163,8 @@ class KeyValueSymbols(KeyValues):
         held = np.where(own, chosen // 2, chosen - self.k)
         symbols = self.inner.sampler().draw(held, source)
         turned = source.words(len(chosen)) < np.uint64(self._turned)
-        fair = source.words(len(chosen) * -(-self.k // 64)).reshape(len(chosen), -1)
+        own_words = -(-self.k // 64)
+        fair = source.words(len(chosen) * own_words).reshape(len(chosen), own_words)
         data = np.empty((len(chosen), -(-self.layout.counters // 64)), dtype=np.uint64)
         step = max(1, AT_A_TIME // self.layout.counters)
         for start in range(0, len(chosen), step):

@@ -50,7 +50,10 @@ def test_a_session_is_the_messages_in_order() -> None:
         return question
 
     found = talk(client, lambda session: None if len(session) == 4 else (len(session) + 1, 0))
-    assert found == ((1, 0), (2, 0), Raised("ValueError", "no"), (4, 0))
+    raised = found[2]
+    assert isinstance(raised, Raised)
+    assert found == ((1, 0), (2, 0), Raised("ValueError", "no", raised.place), (4, 0))
+    assert raised.place.endswith("client")
     assert len(talk(lambda question: question, sessions.endless)) == MOST_QUESTIONS
 
 

@@ -97,7 +97,8 @@ def test_an_exception_is_an_output() -> None:
         raise KeyError("x")
 
     (batch,) = from_callable(fails, [0, 1]).batches(5, np.random.default_rng(1), 0)
-    assert [*batch.outputs] == [Raised("KeyError", "'x'")] * 5
+    assert [*batch.outputs] == [Raised("KeyError", "'x'", batch.outputs[0].place)] * 5
+    assert batch.outputs[0].place.endswith("fails")
 
 
 def test_a_bulk_target_must_answer_all() -> None:

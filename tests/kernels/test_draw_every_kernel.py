@@ -18,6 +18,7 @@ from ldp_verified.protocols import Gaussian
 from ldp_verified.run.kernels import draw
 from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.run.kernels.corners import corner_sampler
+from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from tests.mechanisms.parameters import CLASSES, usual
@@ -53,6 +54,7 @@ def samplers() -> dict[str, Sampler]:
     return run | {
         "bernoulli": bernoulli_sampler(12345 << 40),
         "corners": corner_sampler(3, 1 << 63),
+        "favoured": favoured_sampler(10, 3, 1 << 62),
         "grr": grr_sampler(5, 1 << 60),
         "grr_wide": grr_wide_sampler(5, 1 << 62),
     }

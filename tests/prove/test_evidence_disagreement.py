@@ -67,7 +67,7 @@ def with_kernel(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
     def put(kernel: Kernel) -> None:
         monkeypatch.setattr(verifying, "coqc_available", lambda: True)
         monkeypatch.setattr(verifying, "coq_version", lambda: "fake")
-        monkeypatch.setattr(verifying, "Asking", Fake(kernel))
+        monkeypatch.setattr(verifying, "KernelRun", Fake(kernel))
         monkeypatch.setattr(verifying, "reflection", lambda *_: Reflected())
 
     return put
