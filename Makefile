@@ -39,6 +39,7 @@ test test-all evidence: checks
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10 --evidence=$(USE_$@)
 
 USE_test := hold
+EVIDENCE := hold
 USE_test-all := all
 USE_evidence := update
 
@@ -62,7 +63,8 @@ test-service: build/service/ready
 
 # Clients in C with gcc and clang, sanitizers, on a Cortex-M3 in qemu, and under valgrind; exact laws of all
 # clients in all languages, which it prints at the end; what is missing
-# is installed, or it fails.
+# is installed, or it fails. What passed on the same files and tools is not run again but for a tenth;
+# `make test-clients EVIDENCE=update` writes down what passed.
 DEVICE_TOOLS := gcc clang wasm-ld node rustc valgrind arm-none-eabi-gcc qemu-system-arm
 test-clients: $(VENV)/dev.ready
 	@for tool in $(DEVICE_TOOLS); do command -v $$tool >/dev/null || lacking=1; done; \
@@ -71,7 +73,7 @@ test-clients: $(VENV)/dev.ready
 		qemu-system-arm); }
 	@clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
 		|| { $(call install,"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"); }
-	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5
+	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5 --evidence=$(EVIDENCE)
 	@echo "Exact laws at small widths, of all clients in all languages, as they were found again now:"
 	@cat tests/on_devices/LAWS.txt
 

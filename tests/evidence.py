@@ -14,6 +14,9 @@ in the manifest of the base commit too: the commit that LDP_VERIFIED_BASE names,
 branch left origin/main. So a submission cannot bring its own evidence. On main itself there is no
 base, and the manifest is taken as it is.
 
+A run of one folder that other runs leave out (`tests/on_devices`) reads and writes its own lines
+alone, and keeps all others. Keys of what compiles clients hold the versions of compilers, too.
+
 Nothing that failed or was skipped is recorded. Tests that look at the whole checkout (`NEVER`) are
 always run. A statistical test that passed with fresh random numbers is evidence about the same
 sources, as any other test; in the random tenth it draws fresh numbers.
@@ -48,6 +51,16 @@ MODES = ("hold", "update", "all")
 SHARE = 10
 SLOW_S = 0.5
 """A result that took less is not worth a line."""
+
+COMPILED = (
+    ("tests/program/", "tests/cli/test_clients", "tests/report/test_vector_files"),
+    ("gcc", "clang", "node", "rustc"),
+)
+ON_DEVICES = (
+    ("tests/on_devices/",),
+    (*COMPILED[1], "wasm-ld", "valgrind", "arm-none-eabi-gcc", "qemu-system-arm"),
+)
+"""Beginnings of names of test modules, and the programs that they run."""
 
 HELD, CHANGED, UNBELIEVED, TENTH = "held", "changed", "unbelieved", "tenth"
 MARKER = (
@@ -91,7 +104,28 @@ def tools(root: Path) -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "none"
     ours = re.compile(r"NUMBA_|LDP_VERIFIED_(?!SEED$|BASE$)")
-    return found | {name: value for name, value in os.environ.items() if ours.match(name)}
+    found |= {name: value for name, value in os.environ.items() if ours.match(name)}
+    if (root / TESTS / "on_devices").is_dir():
+        found |= {name: first_line(name) for name in ON_DEVICES[1]}
+    return found
+
+
+def first_line(program: str) -> str:
+    """Return the first line that a program says of its version; "none" where it is missing."""
+    if not shutil.which(program):
+        return "none"
+    command = [program, "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return said.split("\n", 1)[0].strip()
+
+
+def used_tools(found: dict[str, str], module: str) -> dict[str, str]:
+    """Return the tools that tests of a module run with, of all that were found."""
+    used = found.keys() - set(ON_DEVICES[1])
+    for beginnings, programs in (COMPILED, ON_DEVICES):
+        if module.startswith(beginnings):
+            used |= set(programs)
+    return {name: version for name, version in found.items() if name in used}
 
 
 def options(root: Path) -> Any:
@@ -151,16 +185,21 @@ def in_tenth(seed: str, name: str) -> bool:
 class Keys:
     """The key of each test: the content of all that it can depend on, and the tools."""
 
-    def __init__(self, root: Path, digests: dict[str, str], used: str) -> None:
+    def __init__(self, root: Path, digests: dict[str, str], found: dict[str, str]) -> None:
         self.checkout = Checkout(root)
         self.digests = digests
-        self.used = used
+        self.tools = found
+        self.options = options(root)
+
+    def used(self, module: str) -> str:
+        """The tools and settings that tests of a module run with, as text."""
+        return json.dumps([used_tools(self.tools, module), self.options], sort_keys=True)
 
     def of_module(self, module: str) -> str:
         """The key of the tests of a module, if nothing narrows it."""
         if module not in self.digests:
             inputs = self.checkout.inputs(module)
-            self.digests[module] = self.checkout.digest(inputs, self.used)
+            self.digests[module] = self.checkout.digest(inputs, self.used(module))
         return self.digests[module]
 
     def of_item(self, item: pytest.Item) -> str | None:
@@ -178,7 +217,7 @@ class Keys:
         given: Any = item.callspec.params[marker.kwargs["of"]]
         name = getattr(given, "name", given)
         paths = self.checkout.of_one_mechanism(self.checkout.inputs(module), name)
-        return self.checkout.digest(paths, self.used)
+        return self.checkout.digest(paths, self.used(module))
 
 
 class Evidence:
@@ -195,8 +234,7 @@ class Evidence:
         self.tools = tools(self.root)
         self.base = base_results(self.root) if os.environ.get("CI") else None
         handed = self.worker["evidence"] if self.worker else {}
-        used = json.dumps([self.tools, options(self.root)], sort_keys=True)
-        self.keys = Keys(self.root, handed, used)
+        self.keys = Keys(self.root, handed, self.tools)
         self.key_of: dict[str, str] = {}
         self.did: Counter[str] = Counter()
         self.kept: list[str] = []
@@ -277,17 +315,27 @@ class Evidence:
         if self.mode != "hold" and self.collected:
             self.write()
 
-    def whole(self) -> bool:
-        """Return whether the run was of all tests, and all were collected."""
+    def covers(self, name: str) -> bool:
+        """Return whether this run would have collected a test, if there were one of this name."""
         option = self.config.option
-        chosen = option.keyword or option.markexpr or getattr(option, "deselect", None)
-        paths = self.config.args_source is not pytest.Config.ArgsSource.TESTPATHS
-        return self.ended and bool(self.collected) and not chosen and not paths
+        if option.keyword or option.markexpr or getattr(option, "deselect", None):
+            return False
+        start = self.config.invocation_params.dir
+        given = [start / argument for argument in self.config.args]
+        folders = [path.relative_to(self.root).as_posix() for path in given if path.is_dir()]
+        above = [folder for folder in folders if name.startswith(f"{folder}/")]
+        left_out = self.config.getini("norecursedirs")
+        return self.ended and any(
+            not {*name.removeprefix(f"{folder}/").split("::")[0].split("/")[:-1]} & {*left_out}
+            for folder in above
+        )
 
     def strangers(self) -> list[str]:
         """Lines of the manifest about tests that there are not."""
-        known = self.recorded["results"].keys()
-        return sorted(known - self.collected) if self.whole() else []
+        if not self.collected:
+            return []
+        unknown = self.recorded["results"].keys() - self.collected
+        return sorted(name for name in unknown if self.covers(name))
 
     def passed(self) -> Iterable[str]:
         """Tests that were run and passed in each phase."""
@@ -295,18 +343,23 @@ class Evidence:
 
     def write(self) -> None:
         """Write the manifest: what still holds, and what was run, passed and was slow."""
-        whole, was = self.whole(), self.recorded["results"]
         results = {
             name: key
-            for name, key in was.items()
+            for name, key in self.recorded["results"].items()
             if name not in self.outcomes
-            and (self.key_of.get(name) == key if name in self.collected else not whole)
+            and (self.key_of.get(name) == key if name in self.collected else not self.covers(name))
         }
         slow = self.config.getoption("evidence_slow")
         for name in self.passed():
             if name in self.key_of and self.seconds[name] >= slow:
                 results[name] = self.key_of[name]
-        parts = {"tools": self.tools, "results": results}
+        tools = self.tools | {
+            # A run that these are no tools of may be on a machine that lacks them.
+            name: self.recorded["tools"][name]
+            for name in {*ON_DEVICES[1]} & self.recorded["tools"].keys()
+            if self.tools.get(name, "none") == "none"
+        }
+        parts = {"tools": tools, "results": results}
         text = json.dumps(parts, indent=0, sort_keys=True, ensure_ascii=False)
         (self.root / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -325,6 +378,7 @@ class Evidence:
         then = self.recorded["tools"]
         for name in sorted(then.keys() | self.tools.keys()) if then else ():
             if then.get(name) != self.tools.get(name):
-                say(f"{name} was {then.get(name)} and is {self.tools.get(name)}: no result holds.")
+                what = "no result of a client" if name in ON_DEVICES[1] else "no result"
+                say(f"{name} was {then.get(name)} and is {self.tools.get(name)}: {what} holds.")
         for name in self.strangers() if self.mode == "hold" else ():
             say(f"ERROR {MANIFEST}: there is no test {name}; `make evidence` takes it out.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evidence import in_tenth, read_manifest
+from tests.evidence import in_tenth, read_manifest, used_tools
 from tests.repository.evidence_project import CHECKER, DRAWS, NAMES, SETTINGS, TEST, Project
 
 WEAK = CHECKER.replace('claim == "right"', "True")
@@ -114,6 +114,47 @@ def test_a_line_about_a_test_that_is_not_there_fails_the_run(project: Project) -
     assert missing in project.manifest["results"]
     assert project.run("update").status == 0
     assert sorted(project.manifest["results"]) == sorted(NAMES)
+
+
+def test_a_folder_with_runs_of_its_own_keeps_its_own_lines(project: Project) -> None:
+    project.write("pyproject.toml", SETTINGS + 'norecursedirs = ["apart"]\n')
+    test = "def test_of_nothing():\n    assert 1 + 1 == 2\n"
+    project.write("tests/apart/__init__.py", "")
+    project.write("tests/apart/test_one.py", test)
+    one = "tests/apart/test_one.py::test_of_nothing"
+    missing = "tests/apart/test_gone.py::test_of_nothing"
+    assert project.run("update", "tests/apart").status == 0
+    assert one in project.manifest["results"]
+    assert project.run("update").status == 0, "a run of all others keeps its lines"
+    assert sorted(project.manifest["results"]) == sorted([*NAMES, one])
+    project.record({**project.manifest["results"], missing: "0" * 32})
+    assert project.run("hold").status == 0
+    quiet = next(str(seed) for seed in range(1000) if not in_tenth(str(seed), one))
+    assert "1 slow tests not run" in project.run("hold", "tests/apart/test_one.py", seed=quiet).said
+    run = project.run("hold", "tests/apart")
+    assert run.status == 1
+    assert f"there is no test {missing}" in run.said
+    assert project.run("update", "tests/apart").status == 0
+    assert sorted(project.manifest["results"]) == sorted([*NAMES, one])
+    project.write("tests/apart/test_one.py", test.replace("2\n", "3\n"))
+    run = project.run("hold", "tests/apart")
+    assert run.status == 1
+    assert "1 recorded tests redone" in run.said
+
+
+def test_a_client_is_run_again_with_another_compiler() -> None:
+    then = {"python": "3.11", "gcc": "gcc 12", "valgrind": "3.19"}
+    for module, changed, same in (
+        ("tests/on_devices/test_cortex.py", {"gcc", "valgrind"}, set()),
+        ("tests/program/test_c.py", {"gcc"}, {"valgrind"}),
+        ("tests/prove/test_verify.py", set(), {"gcc", "valgrind"}),
+    ):
+        was = used_tools(then, module)
+        for name in changed:
+            assert used_tools({**then, name: "other"}, module) != was, (module, name)
+        for name in same:
+            assert used_tools({**then, name: "other"}, module) == was, (module, name)
+        assert used_tools({**then, "python": "3.12"}, module) != was
 
 
 def test_a_random_tenth_is_run_again_and_can_fail(project: Project) -> None:
