@@ -61,20 +61,20 @@ test-service: build/service/ready
 	cd examples/service && ../../build/service/bin/python -m mypy --strict collector load tests
 	cd examples/service && ../../build/service/bin/python -m pytest
 
-# Clients in C with gcc and clang, sanitizers, on a Cortex-M3 in qemu, and under valgrind; exact laws of all
-# clients in all languages, which it prints at the end; what is missing
-# is installed, or it fails. What passed on the same files and tools is not run again but for a tenth;
+# Clients in C with gcc and clang, sanitizers, on a Cortex-M3 in qemu, and under valgrind; TypeScript's
+# types by its compiler; exact laws of all clients in all languages, which it prints at the end. What is
+# missing is installed, or it fails. What passed on the same files and tools is not run again but for a tenth;
 # `make test-clients EVIDENCE=update` writes down what passed.
-DEVICE_TOOLS := gcc clang wasm-ld node rustc valgrind arm-none-eabi-gcc qemu-system-arm
+DEVICE_TOOLS := gcc clang wasm-ld node tsc rustc valgrind arm-none-eabi-gcc qemu-system-arm
 test-clients: $(VENV)/dev.ready
 	@for tool in $(DEVICE_TOOLS); do command -v $$tool >/dev/null || lacking=1; done; \
 		test -z "$$lacking" \
-		|| { $(call install,gcc libc6-dev clang lld nodejs rustc valgrind gcc-arm-none-eabi \
+		|| { $(call install,gcc libc6-dev clang lld nodejs node-typescript rustc valgrind gcc-arm-none-eabi \
 		qemu-system-arm); }
 	@clang -fsanitize=address -o /dev/null -x c - <tests/on_devices/main.c 2>/dev/null \
 		|| { $(call install,"libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev"); }
 	$(BIN)/pytest tests/on_devices -n auto --maxprocesses 2 --durations 5 --evidence=$(EVIDENCE)
-	@echo "Exact laws at small widths, of all clients in all languages, as they were found again now:"
+	@echo "Exact laws at small widths, of all clients in all languages, as counted:"
 	@cat tests/on_devices/LAWS.txt
 
 build/service/ready: examples/service/requirements.txt pyproject.toml | $(BIN)/python

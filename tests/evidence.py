@@ -58,7 +58,7 @@ COMPILED = (
 )
 ON_DEVICES = (
     ("tests/on_devices/",),
-    (*COMPILED[1], "wasm-ld", "valgrind", "arm-none-eabi-gcc", "qemu-system-arm"),
+    (*COMPILED[1], "wasm-ld", "tsc", "valgrind", "arm-none-eabi-gcc", "qemu-system-arm"),
 )
 """Beginnings of names of test modules, and the programs that they run."""
 
