@@ -49,7 +49,7 @@ from ldp_verified import protocols as p
 from ldp_verified.errors import LdpError
 from ldp_verified.run.mechanisms import OUE
 
-RUNS = 20
+RUNS = 100
 """Runs of each population and epsilon, with the seeds 0, 1, ..."""
 PEM = {f"PEM, {step}-bit steps": step for step in (1, 8, 16)}
 HERE = Path(__file__).resolve().parent

@@ -18,6 +18,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, hashes
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -90,9 +91,10 @@ class BitHashing(GroupedHashing):
         return found
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof.
+        """A share of the users that a value needs to be found; `inf` where none is enough.
 
-        Groups are taken at their expected sizes, and its cell is taken to hold no other value.
+        Bernstein's inequality bounds sizes of groups and, given who is in them, what reports say,
+        for a value whose cell holds no other value.
 
         Args:
             n: number of users.
@@ -101,14 +103,15 @@ class BitHashing(GroupedHashing):
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
-        m = self.level_users(self.check_plan(n, miss))
+        m = self.level_users(self.check_plan(n, miss), miss / 2)
+        miss /= 2
         if m == 0:
             return math.inf
         worst = max(self.variance_absent, self.variance_held) + 0.25
         each = self._deviation(m, worst, miss / (4 * self.levels)) / m
         every = self.false_alarm(m * self.levels, 1 << self.width, miss)
         every += self._deviation(m * self.levels, worst, miss / 2)
-        return max(2 * each, every / (m * self.levels))
+        return share_of(max(2 * each, every / (m * self.levels)))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.protocols.grouped_state import GroupState
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.bch import BCH, LONGEST
 from ldp_verified.run.kernels.wide import extension_supports
@@ -88,10 +89,10 @@ class CodedHashing(BitHashing):
         return max(self.variance_absent, self.variance_held) + 0.25
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof.
+        """A share of the users that a value needs to be found: a plan; `inf` where none is enough.
 
-        Groups are taken at their expected sizes, the bits of a cell as independent, and the cell is
-        taken to hold no other value. At that share at most `corrects` bits come out wrong.
+        The bits of a cell are taken as independent, and the cell to hold no other value. Then, by
+        Bernstein's inequality, at most `corrects` bits come out wrong at that share.
 
         Args:
             n: number of users.
@@ -100,7 +101,8 @@ class CodedHashing(BitHashing):
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
-        m = self.level_users(self.check_plan(n, miss))
+        m = self.level_users(self.check_plan(n, miss), miss / 2)
+        miss /= 2
         if m == 0:
             return math.inf
         assert self.corrects is not None
@@ -108,7 +110,7 @@ class CodedHashing(BitHashing):
         each = self._deviation(m, self._worst, wrong / 2) / m
         every = self.false_alarm(m * self.levels, 1 << self.width, miss)
         every += self._deviation(m * self.levels, self._worst, miss / 2)
-        return max(2 * each, every / (m * self.levels))
+        return share_of(max(2 * each, every / (m * self.levels)))
 
 
 def likeliest_error(bits: int, corrects: int, miss: float) -> float:

@@ -50,10 +50,11 @@ class FoundAndCounted(GroupedHashing):
         """
         return uniform_numbers(n, self.levels, source).astype(np.uint8)
 
-    def level_users(self, n: int) -> int:
-        """Reports of a group that finds, at its expected size.
+    def level_users(self, n: int, chance: float) -> int:
+        """A number of reports that no group that finds falls below, but for this chance.
 
         Args:
             n: number of users.
+            chance: in (0, 1), of all these groups together.
         """
-        return n // self.levels
+        return self.fewest_drawn(n, 1 / self.levels, chance / self.levels)

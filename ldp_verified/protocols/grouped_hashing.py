@@ -238,13 +238,17 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
 
     # --- plans -------------------------------------------------------------------------------
 
-    def level_users(self, n: int) -> int:
-        """Reports of a group that finds, at its expected size.
+    def level_users(self, n: int, chance: float) -> int:
+        """A number of reports that no group that finds falls below, but for this chance.
 
         Args:
             n: number of users.
+            chance: in (0, 1), of all these groups together.
         """
-        return n if self.reports_per_user > 1 else n * LEVEL_COINS // (COINS * self.levels)
+        if self.reports_per_user > 1:
+            return n
+        share = LEVEL_COINS / (COINS * self.levels)
+        return self.fewest_drawn(n, share, chance / self.levels)
 
 
 class GroupClient(OnceClient[GroupedHashing, GroupReports]):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import check_kind
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -131,18 +132,21 @@ class Hashtogram(Sketched):
         super().check_functions(groups, seeds)
         self.hashtogram.places_of(seeds, "the sketch")
 
-    def level_users(self, n: int) -> int:
+    def level_users(self, n: int, chance: float) -> int:
         """All users count.
 
         Args:
             n: number of users.
+            chance: that there are fewer, which there are not.
         """
+        del chance
         return n
 
     def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:
-        """A share at which a candidate stands out from those that nobody holds: a plan, no proof.
+        """A share at which a candidate stands out from those that nobody holds: a plan.
 
-        Collisions are taken at their most, a variance of n^2/(rows columns), and as normal.
+        It is `inf` where no share is enough. Collisions are taken at their most, a variance of
+        n^2/(rows columns), and as normal.
 
         Args:
             n: users. miss: the chance of either error. candidates: how many values are looked up.
@@ -158,7 +162,7 @@ class Hashtogram(Sketched):
         logs = math.sqrt(-2 * math.log(miss / (2 * candidates))) + math.sqrt(
             -2 * math.log(miss / 2)
         )
-        return alarm / users + logs / math.sqrt(self.rows * self.columns)
+        return share_of(alarm / users + logs / math.sqrt(self.rows * self.columns))
 
 
 class HashtogramState(SketchCounts):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
@@ -11,6 +12,11 @@ from ldp_verified.run.realize.tables.search import fewest
 
 LARGEST_N = 1 << 40
 """Users that a plan is made for, at most."""
+
+
+def share_of(needed: float) -> float:
+    """A share that is needed; `inf` where it is more than all users."""
+    return needed if needed <= 1 else math.inf
 
 
 class Planned(ABC):
@@ -23,7 +29,7 @@ class Planned(ABC):
 
     @abstractmethod
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof.
+        """A share of the users that a value needs to be found; `inf` where none is enough.
 
         Args:
             n: number of users.
@@ -61,6 +67,20 @@ class Planned(ABC):
         if not 0 < miss < 1:
             raise ParameterError("miss", "must lie between 0 and 1", miss)
         return users
+
+    @staticmethod
+    def fewest_drawn(n: int, share: float, chance: float) -> int:
+        """A size that a group drawn from n users falls below with at most this chance.
+
+        Each user is drawn independently; by Bernstein's inequality.
+
+        Args:
+            n: number of users. share: the chance that a user is drawn, in (0, 1].
+            chance: in (0, 1).
+        """
+        third = -math.log(chance) / 3
+        below = third + math.sqrt(third * third + 6 * third * n * share * (1 - share))
+        return max(0, math.floor(n * share - below)) if share < 1 else n
 
     def one_in_ten(self) -> str:
         """In words, of how many users a value that a tenth of them hold stands out."""

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, prefixes
 from ldp_verified.run.program.prefixes import hashed_prefix
 from ldp_verified.run.realize.parameters import check_integer
@@ -53,26 +54,34 @@ class PrefixHashing(GroupedHashing):
         return prefixes(encoded, self.lengths[group])
 
     def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
-        """A share of the users that a value needs to stand out at every level: a plan, no proof.
+        """A share of the users that a value needs to stand out at every level; `inf` if none does.
 
-        Groups are taken at their expected sizes, each report is taken to have a function of its
-        own. A value that stands out can still be left out where `keep` others at the level have
-        larger estimates. Above 1 nothing can be found.
+        Bernstein's inequality bounds the size of each group and, given who is in it, what its
+        reports say of the value and of all candidates (Hoeffding 1963: a sample without replacement
+        is no worse than one with). It holds where each report has a function of its own, drawn from
+        the whole family. A value that stands out is left out only where `keep` others at a level
+        have larger estimates.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value does not stand out, in (0, 1). A half is of the
+                sizes of groups.
+            keep: prefixes that are kept at a level, for the number of candidates.
 
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         users = self.check_plan(n, miss)
         kept = check_integer("keep", self.kept if keep is None else keep, 1, 1 << 20)
-        m = self.level_users(users)
+        m = self.level_users(users, miss / 2)
         if m == 0:
             return math.inf
-        chance = miss / (2 * self.levels)
+        chance = miss / (4 * self.levels)
         steps = [end - begin for begin, end in pairwise((0, *self.lengths[:-1]))]
         candidates = max([1 << steps[0], *(kept << step for step in steps[1:])])
         alarm = self.false_alarm(m, candidates, chance)
         worst = max(self.variance_absent, self.variance_held) + 0.25
-        return (alarm + self._deviation(m, worst, chance)) / m
+        return share_of((alarm + self._deviation(m, worst, chance)) / m)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.hashed_values import HashedValues
-from ldp_verified.protocols.planned import Planned
+from ldp_verified.protocols.planned import Planned, share_of
 from ldp_verified.protocols.prefix_cohorts import (
     LARGEST_SEED,
     MOST_BUCKET_BITS,
@@ -344,11 +344,12 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     # --- plans -------------------------------------------------------------------------------
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to stand out in every round: a plan, no proof.
+        """A share of the users that a value needs to stand out in every round: a plan.
 
-        Groups are taken at their expected sizes, each report is taken to have a function of its
-        own, and all users to hold published prefixes, which is the worst case of later rounds.
-        Above 1 nothing can be found.
+        It is `inf` where no share is enough. Each report is taken to have a function of its own,
+        where users share public ones, and all users to hold published prefixes, which is the worst
+        case of later rounds. Sizes of groups and what reports say are bounded by Bernstein's
+        inequality, given what was published before.
 
         Args:
             n: number of users.
@@ -358,9 +359,9 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         users = self.check_plan(n, miss)
-        chance, worst = miss / (2 * self.rounds), 0.0
+        chance, worst = miss / (4 * self.rounds), 0.0
         for number, begin in enumerate((0, *self.lengths)):
-            m = int(users * self.share(number))
+            m = self.fewest_drawn(users, self.share(number), miss / (2 * self.rounds))
             if m == 0:
                 return math.inf
             asked, candidates = PrefixRound(self, number, self._dummies(number)), self.listed
@@ -369,7 +370,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             spread, most = asked.spread(1.0), 1 / asked.gain
             stands = _bernstein(m, spread, most, chance / candidates)
             worst = max(worst, (stands + _bernstein(m, spread + 0.25, most, chance)) / m)
-        return worst
+        return share_of(worst)
 
     def _dummies(self, number: int) -> tuple[int, ...]:
         """Return as many values as the last round asks about."""

@@ -18,6 +18,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.coded_bits import MOST_CORRECTED, likeliest_error
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -217,11 +218,11 @@ class PrivateExpanderSketch(Sketched):
         return self.corrects // SYMBOL_BITS
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof.
+        """A share of the users that a value needs to be found: a plan; `inf` where none is enough.
 
-        Groups are taken at their expected sizes, places as independent, and the value's cells are
-        taken to hold no other value. At that share at most `mended` places come out wrong; that
-        none of them names its neighbours back by chance is taken for granted.
+        Places are taken as independent, and the value's cells to hold no other value. Then, by
+        Bernstein's inequality, at most `mended` places come out wrong at that share; that none of
+        them names its neighbours back by chance is taken for granted.
 
         Args:
             n: number of users.
@@ -230,7 +231,8 @@ class PrivateExpanderSketch(Sketched):
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
-        m = self.level_users(self.check_plan(n, miss))
+        m = self.level_users(self.check_plan(n, miss), miss / 2)
+        miss /= 2
         if m == 0:
             return math.inf
         wrong = likeliest_error(self.levels, self.mended, miss / 2)
@@ -238,7 +240,7 @@ class PrivateExpanderSketch(Sketched):
         each = self._deviation(m, worst, wrong / ((1 << self.rest_bits) + 1)) / m
         every = self.false_alarm(m * self.levels, 1 << self.width, miss)
         every += self._deviation(m * self.levels, worst, miss / 2)
-        return max(2 * each, every / (m * self.levels))
+        return share_of(max(2 * each, every / (m * self.levels)))
 
 
 class PrivateExpanderSketchState(SketchCounts):

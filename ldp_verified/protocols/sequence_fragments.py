@@ -18,6 +18,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.found_and_counted import FoundAndCounted
 from ldp_verified.protocols.grouped_state import GroupState
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.sign_rows import LARGEST_SEED
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, extension_supports, hashes
@@ -120,10 +121,11 @@ class SequenceFragments(FoundAndCounted):
         return found
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan, no proof.
+        """A share of the users that a value needs to be found; `inf` where none is enough.
 
-        Groups are taken at their expected sizes, and no more fragments of a mark are taken to stand
-        out at a place than are kept.
+        Bernstein's inequality bounds sizes of groups and, given who is in them, what reports say. A
+        value that stands out is left out only where more fragments of its mark stand out at a place
+        than are kept.
 
         Args:
             n: number of users.
@@ -132,13 +134,14 @@ class SequenceFragments(FoundAndCounted):
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
-        m = self.level_users(self.check_plan(n, miss))
+        m = self.level_users(self.check_plan(n, miss), miss / 2)
+        miss /= 2
         if m == 0:
             return math.inf
         chance = miss / (2 * self.levels)
         worst = max(self.variance_absent, self.variance_held) + 0.25
         alarm = self.false_alarm(m, 1 << self.pair_bits, chance)
-        return (alarm + self._deviation(m, worst, chance)) / m
+        return share_of((alarm + self._deviation(m, worst, chance)) / m)
 
 
 class FragmentState(GroupState):

@@ -19,7 +19,7 @@ import numpy as np
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.protocols.hashed_values import HashedValues, SampledOracle, several
 from ldp_verified.protocols.one_report import OnceClient
-from ldp_verified.protocols.planned import Planned
+from ldp_verified.protocols.planned import Planned, share_of
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
@@ -120,7 +120,10 @@ class SignMatrix(Planned, HashedValues):
         return Influence(-weight, weight)
 
     def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:
-        """A share at which a candidate stands out from those that nobody holds: a plan, no proof.
+        """A share at which a candidate stands out from those that nobody holds.
+
+        By Bernstein's inequality, where the matrix's signs are independent; `inf` where no share is
+        enough.
 
         Args:
             n: users. miss: the chance of an error. candidates: how many values are looked up.
@@ -132,7 +135,7 @@ class SignMatrix(Planned, HashedValues):
         check_integer("candidates", candidates, 1, 1 << 128)
         alarm = self.false_alarm(users, candidates, miss / 2)
         worst = max(self.variance_absent, self.variance_held)
-        return (alarm + self._deviation(users, worst, miss / 2)) / users
+        return share_of((alarm + self._deviation(users, worst, miss / 2)) / users)
 
     def client(self, number: int, rng: Rng = None, book: SpendingBook | None = None) -> SignClient:
         """The side of the user who has this public number.

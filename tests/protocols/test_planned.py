@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.stats import binom
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import (
@@ -21,6 +24,8 @@ from ldp_verified.protocols import (
     SuccinctHistogram,
     TreeHist,
 )
+from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
+from ldp_verified.protocols.planned import Planned
 
 PLANNED = (
     BitGroups(4.0, 16),
@@ -64,6 +69,50 @@ def test_too_few_users_for_any_share_are_said_so() -> None:
 def test_more_candidates_need_larger_shares() -> None:
     made = SignMatrix(1.0, 64)
     assert made.detectable_share(10**5, candidates=1000) > made.detectable_share(10**5)
+
+
+@pytest.mark.parametrize("share", [0.0026, 0.05, 0.5, 1.0])
+@pytest.mark.parametrize("chance", [0.3, 1e-3, 1e-9])
+def test_groups_are_seldom_smaller_than_plans_take_them(share: float, chance: float) -> None:
+    """Against the binomial law; the expected size, which plans took before, is too large."""
+    for n in (1, 50, 3000, 10**6, 10**9):
+        m = Planned.fewest_drawn(n, share, chance)
+        assert 0 <= m <= n * share
+        assert binom.cdf(m - 1, n, share) <= chance
+        if n >= 10**6 and share < 1:
+            assert m > n * share - 8 * (n * share) ** 0.5 - 8
+            assert binom.cdf(int(n * share) - 1, n, share) > 0.3 >= chance
+
+
+def test_a_share_above_one_is_none() -> None:
+    for made in PLANNED:
+        assert made.detectable_share(20) == math.inf, made
+        assert made.detectable_share(made.users_needed(0.9)) <= 0.9
+
+
+def test_promised_values_stand_out_of_groups_as_they_are_drawn() -> None:
+    """Null: a value of the promised share misses a level in a run with a chance of 0.05 at most.
+
+    100 runs of 12 levels; more than 22 misses have a chance below 1e-8 under the null. What is
+    drawn: the group's size, the holders in it, and the supports of the value, all by their laws.
+    """
+    made, n, miss = PrefixExtending(2.0, 48, step=4), 200_000, 0.05
+    share = made.detectable_share(n, miss)
+    holders = math.ceil(share * n)
+    rng = np.random.default_rng()
+    missed = 0
+    for _ in range(100):
+        part = LEVEL_COINS / (COINS * made.levels)
+        own = rng.binomial(holders, part, made.levels)
+        others = rng.binomial(n - holders, part, made.levels)
+        supports = rng.binomial(own, made.chance_held) + rng.binomial(others, made.chance)
+        sizes = own + others
+        for size, support in zip(sizes.tolist(), supports.tolist(), strict=True):
+            alarm = made.false_alarm(size, made.kept << 4, miss / (4 * made.levels))
+            if (support - size * made.chance) / made.gain <= alarm:
+                missed += 1
+                break
+    assert missed <= 22, missed
 
 
 HOPELESS = (
