@@ -1,1 +1,1 @@
-"""What follows for a survey: budgets, errors, numbers of users, and the trusted curator."""
+"""Plan a survey: budgets, errors, numbers of users, and what a trusted curator would release."""

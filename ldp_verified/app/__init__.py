@@ -1,1 +1,1 @@
-"""What people type and read: the command line, its reports and its explanations."""
+"""The command line, its reports and its explanations: all that people type and read."""

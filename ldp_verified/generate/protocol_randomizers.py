@@ -30,7 +30,7 @@ RESERVED = frozenset(
 
 
 class Randomizers:
-    """What a module needs to make its randomizers.
+    """The classes that a module imports or defines to make its randomizers.
 
     Args:
         term: writes an expression. path: of the protocol's file. own: the protocol's class.

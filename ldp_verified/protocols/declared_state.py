@@ -55,7 +55,7 @@ class StatePlace:
 
 
 class Answerable:
-    """What `DeclaredClient` answers: `DeclaredProtocol`, which imports the client, and no other."""
+    """The base of `DeclaredProtocol` alone, which `DeclaredClient` answers and which imports it."""
 
 
 class StatePart(NamedTuple):

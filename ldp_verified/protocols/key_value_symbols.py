@@ -110,7 +110,7 @@ class KeyValueSymbols(KeyValues):
 
     @cached_property
     def layout(self) -> SymbolLayout:
-        """Of the reports."""
+        """The layout of the reports."""
         return SymbolLayout(self.k + self.length, self.k)
 
     @property
@@ -203,6 +203,6 @@ class KeyValueSymbols(KeyValues):
 
     @property
     def _weights(self) -> tuple[Fraction, Fraction]:
-        """What a key without a symbol adds to its count, and what one with a symbol does."""
+        """Return the terms that a key adds to its count: without a symbol, and with one."""
         absent, spread = self.oracle.q_star, self.oracle.p_star - self.oracle.q_star
         return -absent / spread, (1 - absent) / spread

@@ -93,7 +93,7 @@ class OfNumbers(OneReport):
 
 
 class _Told(Protocol):
-    """What a client asks of its protocol."""
+    """A protocol as its client sees it."""
 
     @property
     def identity(self) -> Identity: ...
@@ -131,7 +131,7 @@ class OnceClient(ABC, Generic[Of, Made]):
 
     @abstractmethod
     def _checked(self, value: Any) -> Any:
-        """What the user has, surely in the domain; or a `DomainError` that does not show it."""
+        """Return the user's value, surely in the domain; or raise an error without it."""
 
     @abstractmethod
     def _drawn(self, checked: Any) -> Made:

@@ -267,7 +267,7 @@ class OverDays:
 
     @cached_property
     def _daily_variances(self) -> tuple[Floats, Floats]:
-        """What `_variances` gives at the shares of each day: both of shape (days, values)."""
+        """Return `_variances` at the shares of each day: both of shape (days, values)."""
         rows = zip(self.shares, self.days, strict=True)
         each = [self._variances(row, day.n) for row, day in rows]
         fresh, shared = (np.array(parts) for parts in zip(*each, strict=True))
@@ -275,7 +275,7 @@ class OverDays:
 
     @cached_property
     def _mean_variances(self) -> tuple[Floats, Floats]:
-        """What `_variances` gives at the mean shares, where days have equally many reports."""
+        """Return `_variances` at the mean shares, where days have equally many reports."""
         return self._variances(self.shares.mean(axis=0), self.days[0].n)
 
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:

@@ -105,7 +105,7 @@ class ParityTables(OfNumbers):
 
     @cached_property
     def layout(self) -> ParityLayout:
-        """Of the reports."""
+        """The layout of the reports."""
         return ParityLayout(len(self.sets))
 
     @property
@@ -125,7 +125,7 @@ class ParityTables(OfNumbers):
 
     @cached_property
     def oracle(self) -> FrequencyOracle:
-        """How many users have an even number of the attributes of each set."""
+        """The oracle of the number of users who have an even number of each set's attributes."""
         share, right = Fraction(1, len(self.sets)), self.response.p_star
         held, absent = share * right, share * (1 - right)
         rare, common = (RoundedTable.variance_per_user(held, absent, Fraction(f)) for f in (0, 1))

@@ -49,7 +49,7 @@ USUAL_SHARE = 0.3
 
 
 class InRounds:
-    """What `PrefixRoundClient` answers: `PrefixRounds`, which imports the client, and no other."""
+    """The base of `PrefixRounds` alone, which `PrefixRoundClient` answers and which imports it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

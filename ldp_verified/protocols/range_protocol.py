@@ -1,4 +1,4 @@
-"""What hierarchical histograms and wavelets of ordered values share: clients, states, estimates."""
+"""Clients, states and estimates that hierarchical histograms and wavelets have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a protocol estimated of a file: of sets of items, or of places in safe regions."""
+"""Print the estimates of a protocol from a file of sets of items, or of places in regions."""
 
 from __future__ import annotations
 

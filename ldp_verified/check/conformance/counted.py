@@ -1,4 +1,4 @@
-"""Whether a declared estimator of counts is unbiased: exact, over groups, coins and functions.
+"""Decide whether a declared estimator of counts is unbiased, over groups, coins and functions.
 
 The declaration alone is looked at: no report is drawn, and no class is generated.
 """
@@ -36,7 +36,7 @@ _SYMBOLS |= {published: "published"}
 
 @dataclass(frozen=True)
 class UnbiasedCount:
-    """What was looked at: the estimator is unbiased there, and its functions add what they may.
+    """The estimator is unbiased at the sizes that were tried, and its functions add what they may.
 
     Attributes:
         functions, histories, pairs: public functions, published numbers, and pairs of a user's
@@ -135,7 +135,7 @@ class Estimated:
         return Fraction(1) / places, Fraction(self._compiled(self.own.alike)())
 
     def histories(self) -> list[int | None]:
-        """What may have been published before these reports, first, last and between."""
+        """Return numbers that may have been published before: the first, the last, some between."""
         earlier = [e.publishes for e in self.declared.rounds[: self.own.round]]
         told = [each.below for each in earlier if each is not None and each.below is not None]
         if not told:

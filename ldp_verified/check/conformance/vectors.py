@@ -175,7 +175,7 @@ def _length(made: DuchiVector) -> float:
 
 
 def sphere_vector_subject(made: SphereVector) -> ProtocolSubject:
-    """Which direction is named, by nearness, of vectors of all lengths; and means."""
+    """Test which direction is named, by nearness, of vectors of all lengths; and means."""
     return ProtocolSubject(repr(made), (_named(made),))
 
 

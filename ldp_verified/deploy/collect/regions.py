@@ -61,7 +61,7 @@ def _object(path: Path) -> dict[str, list[str]]:
 
 
 def _where(text: bytes) -> str:
-    """Where a text is no JSON, or what else is wrong with it."""
+    """Name the line where a text is no JSON, or say what else is wrong with it."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

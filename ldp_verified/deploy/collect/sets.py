@@ -151,7 +151,7 @@ def _refuse(path: Path, line: int, rule: str) -> None:
 
 @dataclass(frozen=True)
 class MinedFile:
-    """What a protocol found in the sets of a file.
+    """The sets of items that a protocol found in a file.
 
     Attributes:
         path: of the file. domain: of the items. users: how many sets there were.
@@ -234,7 +234,7 @@ def _mined(
 
 
 def holders_of(sets: ItemSets, itemsets: tuple[Itemset, ...]) -> NDArray[np.int64]:
-    """How many users hold all items of each of some sets, int64 (sets,)."""
+    """Count the users who hold all items of each of some sets, int64 (sets,)."""
     if not itemsets:
         return np.zeros(0, dtype=np.int64)
     return np.bincount(within(sets, itemsets).items, minlength=len(itemsets)).astype(np.int64)

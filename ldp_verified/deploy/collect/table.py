@@ -105,7 +105,7 @@ def _head(path: Path) -> bytes:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether a file begins as Parquet does.
+    """Return whether a file begins as Parquet does.
 
     Raises:
         TableError: no such file.
@@ -155,7 +155,7 @@ def _packing_of(path: Path, head: bytes) -> _Packing:
 
 
 def delimiter_of(path: Path) -> str:
-    """What separates cells: tabs in a .tsv file, packed or not, and else commas."""
+    """Return what separates cells: tabs in a .tsv file, packed or not, and else commas."""
     return "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
 
 

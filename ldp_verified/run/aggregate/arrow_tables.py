@@ -109,7 +109,7 @@ def table_of(data: Numbers, identity: Identity, simulated: bool) -> pa.Table:
 
 
 def contents_of(table: object) -> tuple[Numbers, Identity, bool]:
-    """What `table_of` was given; memory is shared where the reports lie in one piece.
+    """Undo `table_of`; memory is shared where the reports lie in one piece.
 
     What the reports hold is checked by the mechanism that counts them, as is whose they are.
 

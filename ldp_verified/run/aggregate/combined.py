@@ -148,7 +148,7 @@ class Covariances(NamedTuple):
 
 
 def covariances(oracle: Estimator, shares: Floats) -> Covariances | None:
-    """What `covariance` gives, where two numbers say all that is beside the diagonal, else None."""
+    """Return `covariance` where two numbers say all that is beside the diagonal, else None."""
     if isinstance(oracle, AskedOracle):
         among = covariances(oracle.oracle, shares)
         if among is None:

@@ -1,4 +1,4 @@
-"""How many values at least a share of the users hold, and bounds of it.
+"""Count the values that at least a share of the users hold, with bounds.
 
 Reports of a value that few users hold are those of a value that nobody holds. So the number of
 different values that anybody holds cannot be told from reports of this kind; how many are held by
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Distinct:
-    """How many values at least a share of the users hold.
+    """The number of values that at least a share of the users hold.
 
     Attributes:
         share: of the users.

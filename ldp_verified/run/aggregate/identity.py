@@ -1,4 +1,4 @@
-"""What reports are of: the mechanism, its parameters, its law and its thresholds."""
+"""Reports name their mechanism, its parameters, its law and its thresholds."""
 
 from __future__ import annotations
 

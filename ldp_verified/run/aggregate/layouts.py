@@ -206,7 +206,7 @@ class IndexedSupport(Indexed):
         """Return which reports support a value."""
 
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Of each output, the sum of the weights of the values that it supports.
+        """Return for each output the sum of the weights of the values that it supports.
 
         Args:
             weights: of the values, int64 (k,), whose absolute values add up below 2^62.

@@ -113,7 +113,7 @@ def nearest(counts: Floats, matrix: Floats | Covariances, groups: Sequence[Group
 
 class _Law(Protocol):
     def conditioned(self, held: Places, sums: Floats, entries: Floats) -> tuple[Floats, Floats]:
-        """What holds entries at zero, and how far all entries move.
+        """Hold entries at zero, and say how far all entries move.
 
         Args:
             held: places of entries that become zero. sums: what the sums of the groups lose.

@@ -46,7 +46,7 @@ class ParityLayout(Indexed):
 
 @uniform_counts.register(ParityLayout)
 def users(layout: ParityLayout, counters: Any) -> Integers:
-    """How many reports each set has, int64 (k,)."""
+    """Count the reports of each set, int64 (k,)."""
     del layout
     return np.asarray(counters.reshape(-1, 2).sum(axis=1))
 

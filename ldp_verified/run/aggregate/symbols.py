@@ -39,7 +39,7 @@ class SymbolLayout(CheckedReports):
 
     @cached_property
     def bits(self) -> BitLayout:
-        """Of all the bits."""
+        """The layout of all the bits."""
         return BitLayout(self.k + self.keys)
 
     @property

@@ -107,7 +107,7 @@ class WaveletFit:
         return found
 
     def reach(self, first: int, past: int) -> tuple[Fraction, ...]:
-        """Of each level, the most that signed coefficients add to the sum of a range.
+        """Return for each level the most that signed coefficients add to the sum of a range.
 
         That is the sum of the absolute weights of the nodes. At some column the signs of any two
         nodes are those of their weights, or the opposite ones.
@@ -187,7 +187,7 @@ class WaveletOracle:
         return self.nodes.implausible(n, counters)
 
     def tested(self, supports: Integers) -> Honesty:
-        """Whether honest reports come so often: at each node, and at each level."""
+        """Test whether honest reports come so often: at each node, and at each level."""
         nodes = self.layout.nodes.supports(supports)
         return honesty(self.nodes, int(supports.sum()), nodes, supports)
 

@@ -104,7 +104,7 @@ def holds_without(partners: Ints, wrong: int) -> bool:
 
 
 def _reached(left: NDArray[np.bool_], partners: Ints) -> NDArray[np.bool_]:
-    """What hangs together with the first place that is left, in each column; places are rows."""
+    """Mark what hangs together with the first place that is left, by column; places are rows."""
     first = np.zeros_like(left)
     first[left.argmax(axis=0), np.arange(left.shape[1])] = True
     found, inside = np.packbits(first, axis=1), np.packbits(left, axis=1)

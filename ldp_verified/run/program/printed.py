@@ -1,4 +1,4 @@
-"""What the printings in C and in Rust have in common: lines, tables, variables, signs."""
+"""The printings in C and in Rust have lines, tables, variables and signs in common."""
 
 from __future__ import annotations
 

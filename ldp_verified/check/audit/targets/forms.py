@@ -151,7 +151,7 @@ def of_buffer(value: Any) -> dict[str, Any]:
 
 
 def under_nulls(value: Any) -> dict[str, Any]:
-    """What Arrow's data hold in memory where they say that nothing is: it is sent with the rest.
+    """Return the bytes that Arrow's data hold in memory under nulls: they are sent with the rest.
 
     Args:
         value: any object; {} for one that is not Arrow's, or without nulls.

@@ -27,7 +27,7 @@ def parsed(text: str) -> Any:
 
 
 def _json(text: str) -> tuple[Any, bool]:
-    """What a text stands for, and whether it is JSON."""
+    """Return the value that a text stands for, and whether it is JSON."""
     try:
         return _DECODER.decode(text), True
     except (ValueError, RecursionError):
