@@ -16,14 +16,16 @@ from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.grr import grr_sampler
 from ldp_verified.run.kernels.noise import geometric_sampler, power_digits
+from ldp_verified.run.kernels.staircase import staircase_sampler
 from ldp_verified.run.kernels.subsets import plan_of, subset_sampler
-from ldp_verified.run.kernels.window import window_sampler
+from ldp_verified.run.kernels.window import hybrid_sampler, window_sampler
 from ldp_verified.run.program import sketches
 from ldp_verified.run.program.designs import table_of_cuts
-from ldp_verified.run.program.grid import rounded_sign, rounded_window
+from ldp_verified.run.program.grid import rounded_hybrid, rounded_sign, rounded_window
 from ldp_verified.run.program.hyperplanes import hyperplane
 from ldp_verified.run.program.noise import geometric_noise
 from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.program.subsets import subset
 
 if TYPE_CHECKING:
@@ -274,6 +276,49 @@ def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
     return number_case(made, sampler, m, 2, words, pmf)
 
 
+def _hybrid(m: int, w: int, width: int, bits: int) -> Case:
+    """The window of the piecewise mechanism with probability 1 - w/m, else a sign that may lie."""
+
+    def pmf(y: int, point: int) -> Fraction:
+        if y < m + w:
+            near = Fraction(m, (m + w) * w) if point <= y < point + w else Fraction(w, (m + w) * m)
+            return (1 - Fraction(w, m)) * near
+        lie, plus = Fraction(w * w, m * m + w * w), Fraction(point, m)
+        right = plus if y == m + w + 1 else 1 - plus
+        return Fraction(w, m) * (right * (1 - lie) + (1 - right) * lie)
+
+    made = rounded_hybrid("hybrid", m, w, width, bits)
+    return number_case(made, hybrid_sampler(m, w, width), m, bits, 5, pmf)
+
+
+def staircase_case(m: int, w: int, decay: int, width: int, words: int) -> Case:
+    """Noise of whole periods and a cell, folded one period beyond both ends."""
+    b = Fraction(decay, 1 << (width - 1))
+    sampler = staircase_sampler(m, w, 1, decay, width, 0)
+    cells, first = 3 * m, (1 - b) / (2 * (w + (m - w) * b))
+
+    def of_period(place: int) -> Fraction:
+        """The mass of a cell of noise, `place` cells away from 0 on its side."""
+        return first * b ** (place // m) * (b if place % m >= w else 1)
+
+    def pmf(y: int, point: int) -> Fraction:
+        at = point + m
+        if y < cells:
+            return of_period(y - at if y >= at else at - 1 - y)
+        # The first cell that is folded, on the side of the noise; then one in each period.
+        start = cells - at if y >= cells + 2 else at
+        found = Fraction(0)
+        for j in range(m):
+            beyond = of_period(start + j) / (1 - b)
+            found += beyond * Fraction(j if y in (cells, cells + 3) else m - j, m)
+        return found
+
+    inner, weight, kept = sampler.cuts[5:8]
+    digits, counts = power_digits(decay, 0, width - 1)
+    made = staircase_noise("staircase", (m, w, 1), (inner, weight, kept), digits, counts, width, 2)
+    return number_case(made, sampler, m, 2, words, pmf)
+
+
 MORE: dict[str, Case] = {
     "cuts": _cuts(),
     "subset_blocks": subset_case(3, 1, 3, 3, 3, lanes=2),
@@ -289,6 +334,7 @@ MORE: dict[str, Case] = {
     "geometric": _noise(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),
     "piecewise": _window(3, 2, 3, 5, 3, 2),
+    "hybrid": _hybrid(2, 1, 3, 2),
 }
 MORE_SIZES: dict[str, Case] = {
     "subset_two": subset_case(2, 1, 3, 4, 3),
@@ -306,6 +352,7 @@ MORE_SIZES: dict[str, Case] = {
     "prefixes_four": _prefixes(4, (2, 4), 2, 1, 2),
     "piecewise_two": _window(2, 1, 3, 5, 3, 2),
     "piecewise_five": _window(5, 2, 3, 5, 4, 2),
+    "staircase": staircase_case(2, 1, 1, 2, 7),
     "geometric_three": _noise(2, 1, 1, 2, 6),
     "geometric_five": _noise(4, 1, 1, 2, 6),
 }

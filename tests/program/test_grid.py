@@ -7,14 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified import Duchi, Piecewise, SquareWave
+from ldp_verified import Duchi, Hybrid, Piecewise, SquareWave, Staircase
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.program.grid import rounded_sign, rounded_window
 from ldp_verified.run.program.interpret import interpret
 from tests.program.cases import with_rounding
 
-MADE: list[Any] = [Duchi(1.0), Duchi(9.0, (0, 1)), Piecewise(1.0), Piecewise(6.0), SquareWave(2.0)]
+MADE: list[Any] = [
+    *(Duchi(1.0), Duchi(9.0, (0, 1)), Piecewise(1.0), Piecewise(6.0), SquareWave(2.0)),
+    *(
+        Hybrid(0.5),
+        Hybrid(2.0),
+        Hybrid(9.0, (0, 1)),
+        Staircase(0.2),
+        Staircase(1.0),
+        Staircase(9.0),
+    ),
+]
 EDGES = [0, 1, 1 << 26, (1 << 26) - 1, UNIT // 2, UNIT - 1, UNIT]
 
 
@@ -23,7 +33,7 @@ def test_words_are_read_as_by_rounding_and_the_kernel(made: Any, rng: np.random.
     """At the edges of both halves of a position, and at positions that nobody chose."""
     program, sampler = made.program(), with_rounding(made.sampler(), made.steps, 52)
     for position in [*EDGES, *rng.integers(0, UNIT, size=200).tolist()]:
-        for tape in rng.integers(0, 2**64 - 1, size=(4, 40), dtype="u8", endpoint=True).tolist():
+        for tape in rng.integers(0, 2**64 - 1, size=(4, 80), dtype="u8", endpoint=True).tolist():
             out = [0]
             done, used = sampler.fill([position], out, tape, sampler.cuts, sampler.sizes)
             assert done

@@ -21,11 +21,15 @@ from ldp_verified import (
     BinaryRR,
     Duchi,
     Geometric,
+    Grades,
     HadamardResponse,
     HashCohorts,
+    Hybrid,
     Piecewise,
     SquareWave,
+    Staircase,
     SubsetSelection,
+    TwoCoins,
     Warner,
 )
 from ldp_verified.app.report.vector_files import file_text, vector_file
@@ -57,6 +61,8 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
     ),
+    "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),
+    "mixtures": (100, [Hybrid(1.0), Hybrid(0.25), Staircase(1.0), Staircase(6.0, (0, 10))]),
     "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
 }
 """Name of a file: (tests of a group, the groups)."""

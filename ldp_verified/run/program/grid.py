@@ -14,6 +14,7 @@ from ldp_verified.run.program.form import (
     Assign,
     Block,
     Choice,
+    Comparator,
     Constant,
     Draw,
     Expression,
@@ -70,9 +71,9 @@ def rounded_window(
     word, point, place = word_of(width), Variable("point", m + 1), Variable("place", m)
     shares = [(1 << width) // count for count in (total, w, m)]
     ends = [count * share - 1 for count, share in zip((total, w, m), shares, strict=True)]
-    near = (*fair(word, ends[1], width), Store(Constant(0), point + _share_of(word, shares[1])))
+    near = (*fair(word, ends[1], width), Store(Constant(0), point + share_of(word, shares[1])))
     far = (
-        *(*fair(word, ends[2], width), Assign(place, _share_of(word, shares[2]))),
+        *(*fair(word, ends[2], width), Assign(place, share_of(word, shares[2]))),
         When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
     )
     body = (
@@ -83,7 +84,52 @@ def rounded_window(
     return check(Program(name, (1 << bits) + 1, width, 1, m + w, body))
 
 
-def _share_of(word: Variable, share: int) -> Expression:
+def rounded_hybrid(name: str, m: int, w: int, width: int = 64, bits: int = BITS) -> Program:
+    """A grid point x of 0..m, then with probability 1 - w/m a window report, else one of two atoms.
+
+    The window report is that of `rounded_window(name, m, w, m, m + w)`. The atoms are m + w and m +
+    w + 1: a sign that is + with probability x/m, turned with probability w^2/(m^2 + w^2).
+
+    Args:
+        name: of the mechanism.
+        m: steps of the grid. w: cells of the window, less than m, with m^2 + w^2 <= 2^width.
+        width: bits of a word.
+        bits: of a position, an even number up to `width`.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    word, point, place = word_of(width), Variable("point", m + 1), Variable("place", m)
+    plus, turned = Variable("plus", 2), Variable("turned", 2)
+    counts = (m, m + w, w, m * m + w * w)
+    of_m, of_both, of_w, of_turn = ((1 << width) // count for count in counts)
+    near = (*fair(word, w * of_w - 1, width), Store(Constant(0), point + share_of(word, of_w)))
+    far = (
+        *(*fair(word, m * of_m - 1, width), Assign(place, share_of(word, of_m))),
+        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
+    )
+    window = (*fair(word, (m + w) * of_both - 1, width), When(word.less(m * of_both), near, far))
+    positive = share_of(word, of_m).less(point)
+    atoms = (
+        *(*fair(word, m * of_m - 1, width), _flag(plus, positive)),
+        *fair(word, counts[3] * of_turn - 1, width),
+        _flag(turned, word.less(w * w * of_turn)),
+        Store(Constant(0), (plus ^ turned) + (m + w)),
+    )
+    body = (
+        *rounded(word, point, m, width, bits),
+        *fair(word, m * of_m - 1, width),
+        When(word.less((m - w) * of_m), window, atoms),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, m + w + 2, body))
+
+
+def _flag(variable: Variable, condition: Comparator) -> Assign:
+    """1 where a condition holds, else 0."""
+    return Assign(variable, Choice(condition, Constant(1), Constant(0)))
+
+
+def share_of(word: Variable, share: int) -> Expression:
     """Return the equal share that a word is in; there is one alone if it has all words."""
     return word // share if share < word.below else Constant(0)
 

@@ -68,7 +68,7 @@ def geometric_noise(
     open_, far = Variable("open", 2), Variable("far", 1 << _SIZE_BITS)
     turn = Variable("turn", levels + 1)
     starts = [0, *accumulate(counts)][: levels + 1]
-    compared = _Comparison(word, tuple(digits), tuple(counts), width)
+    compared = PowerComparison(word, tuple(digits), tuple(counts), width)
     one = (
         *(Assign(open_, Constant(0)), Assign(above, above | ProgramEntry(_first(levels), turn))),
         Assign(size, size | ProgramEntry((0, *(1 << i for i in range(levels))), turn)),
@@ -101,7 +101,7 @@ def geometric_noise(
     return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
 
 
-class _Comparison:
+class PowerComparison:
     """A word, and as many more as it takes, compared with the digits of a power."""
 
     def __init__(

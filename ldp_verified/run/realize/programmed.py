@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.errors import DomainError
 from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
+from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import encode_one
@@ -42,8 +43,8 @@ class Programmed(ABC):
         return False
 
 
-class ProgrammedTable(RoundedTable, Programmed):
-    """A table of two cells with a program for one report."""
+class ProgrammedRandomizer(Randomizer, Programmed):
+    """A randomizer of values 0..k-1 with a program for one report."""
 
     @abstractmethod
     def program(self, realization: Realization | None = None) -> Program:
@@ -59,6 +60,10 @@ class ProgrammedTable(RoundedTable, Programmed):
     def _index_of(self, value: object) -> int:
         """The index 0..k-1 of one private value, or a `DomainError` that does not say it."""
         return encode_one(value, self.k, self._index)
+
+
+class ProgrammedTable(RoundedTable, ProgrammedRandomizer):
+    """A table of two cells with a program for one report."""
 
 
 class ProgrammedNumber(NumericRandomizer, Programmed):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.run.aggregate.moments import Decoding
 from ldp_verified.run.kernels.window import hybrid_sampler
-from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.program.grid import rounded_hybrid, rounded_sign
+from ldp_verified.run.realize.programmed import ProgrammedNumber
 from ldp_verified.run.realize.real_numbers.sign import Sign
 from ldp_verified.run.realize.real_numbers.window import cells_of, enlarged
 from ldp_verified.run.realize.tables import balls
@@ -17,13 +18,14 @@ from ldp_verified.run.realize.tables.fraction_below import below
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.divergence import Masses
 
 MOST_MIXED = 3_000_000_000
 """Cells at most: m^2 + w^2 must be below 2^64."""
 
 
-class HybridRandomizer(NumericRandomizer):
+class HybridRandomizer(ProgrammedNumber):
     """Piecewise with probability 1 - 1/s, else a random sign; the sign alone below the switch."""
 
     _m: int
@@ -110,6 +112,12 @@ class HybridRandomizer(NumericRandomizer):
     def sampler(self) -> Sampler:
         """Coin, then window or sign; the sign alone below the switch."""
         return hybrid_sampler(self._m, self._w) if self._sign is None else self._sign.sampler()
+
+    def program(self) -> Program:
+        """A word for rounding, then coin, and window or sign; the sign alone below the switch."""
+        if self._sign is None:
+            return rounded_hybrid(self.name, self._m, self._w)
+        return rounded_sign(self.name, self._sign.lie)
 
     def _variance_at(self, x: Fraction) -> Fraction:
         if self._sign is not None:

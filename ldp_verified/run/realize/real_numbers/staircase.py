@@ -16,19 +16,21 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
 from ldp_verified.run.kernels.noise import MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
+from ldp_verified.run.program.staircase import staircase_noise
+from ldp_verified.run.realize.programmed import ProgrammedNumber
 from ldp_verified.run.realize.real_numbers.geometric import BASE, FAR, rate_of
-from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 from ldp_verified.run.realize.tables import balls
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.divergence import Masses
 
 LEAST_STEPS, MOST_STEPS = 64, 1 << 26
 """Steps of the grid."""
 
 
-class StaircaseRandomizer(NumericRandomizer):
+class StaircaseRandomizer(ProgrammedNumber):
     """Staircase noise at the g of least variance, to a multiple of 1/m."""
 
     _m: int
@@ -127,6 +129,13 @@ class StaircaseRandomizer(NumericRandomizer):
     def sampler(self) -> Sampler:
         """Side, periods, cell, end."""
         return staircase_sampler(self._m, self._w, self._periods, self._share)
+
+    def program(self) -> Program:
+        """A word for rounding, then side, periods, cell, end."""
+        cuts, sizes = self.sampler().cuts, self.sampler().sizes
+        inner, weight, kept = cuts[5:8]
+        grid = (self._m, self._w, self._periods)
+        return staircase_noise(self.name, grid, (inner, weight, kept), cuts[8:], sizes[4:])
 
     @property
     def variables(self) -> tuple[Fraction, ...]:

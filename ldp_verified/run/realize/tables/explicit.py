@@ -16,8 +16,9 @@ from ldp_verified.run.aggregate.influence import Influence, influence_on_counts,
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.kernels.categorical import categorical_sampler
+from ldp_verified.run.program.designs import table_of_cuts
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer, check_share
-from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.programmed import ProgrammedRandomizer
 from ldp_verified.run.realize.simulate import outputs_reported
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import all_known
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.aggregate.linear import Integers, LeftInverse
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.simulate import Binomial, Counts
     from ldp_verified.run.realize.tables.numbers import Number
     from ldp_verified.run.realize.values import Label
@@ -44,7 +46,7 @@ SUM_ERROR = Fraction(1, 1 << 30)
 """Shares given as doubles need not sum to one exactly."""
 
 
-class TableRandomizer(Randomizer):
+class TableRandomizer(ProgrammedRandomizer):
     """One word per value, compared with its row of cumulative cuts.
 
     Thresholds: for each input, then each output, its share of 2^64. In each column the smallest
@@ -147,11 +149,19 @@ class TableRandomizer(Randomizer):
         m = self.outputs
         return tuple(words[x * m : (x + 1) * m] for x in range(self.k))
 
+    def cuts(self, realization: Realization | None = None) -> list[list[int]]:
+        """Row x, column y < m-1: how many of the 2^width words make value x report at most y."""
+        return [list(accumulate(row))[:-1] for row in self.table(realization)]
+
     def sampler(self, realization: Realization | None = None) -> Sampler:
         """One word per value, against its row of cumulative cuts."""
         width = (self._realization if realization is None else realization).width
-        cuts = [list(accumulate(row))[:-1] for row in self.table(realization)]
-        return categorical_sampler(cuts, width)
+        return categorical_sampler(self.cuts(realization), width)
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """One word for a report, against the cuts of its row; for at most 64 outputs."""
+        width = (self._realization if realization is None else realization).width
+        return table_of_cuts(self.name, self.cuts(realization), width)
 
     # --- facts -------------------------------------------------------------------------------
 
