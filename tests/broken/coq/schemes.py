@@ -1,0 +1,64 @@
+"""Wrong schemes of programs: a slip in a definition of the theory, whose proofs must then fail.
+
+Each is (file of proofs/lib, a text that stands in it once, what stands there instead).
+"""
+
+from __future__ import annotations
+
+WRONG_SCHEMES = {
+    "the last lying word tells the truth": (
+        "ProgramSchemes",
+        "if w <=? k * lie - 1 then w / lie",
+        "if w <? k * lie - 1 then w / lie",
+    ),
+    "the unfair end is not rejected": (
+        "ProgramSchemes",
+        "Until (fun v => v <=? k * (W / k) - 1)",
+        "Until (fun v => v <=? k * (W / k))",
+    ),
+    "a cut belongs to the outcome before it": (
+        "ProgramPrefixes",
+        "count (fun c => c <=? v) row",
+        "count (fun c => c <? v) row",
+    ),
+    "the last number of a prefix is not looked at": (
+        "ProgramPrefixes",
+        "cuts_reached row (a * W ^ m + (W ^ m - 1))",
+        "cuts_reached row (a * W ^ m + (W ^ m - 2))",
+    ),
+    "digits of a number are added and not appended": (
+        "ProgramPrefixes",
+        "prefix_table W row m (a * W + w)",
+        "prefix_table W row m (a + w)",
+    ),
+    "a number that equals the threshold is below it": (
+        "ProgramPlanes",
+        "match lane with Some b => b | None => false",
+        "match lane with Some b => b | None => true",
+    ),
+    "a lane is 1 above the threshold": (
+        "ProgramPlanes",
+        "then None else Some threshold",
+        "then None else Some digit",
+    ),
+    "a decided lane is decided again": (
+        "ProgramPlanes",
+        "  | Some b => Some b\n",
+        "  | Some b => Some digit\n",
+    ),
+    "planes end when one lane is decided": (
+        "ProgramPlanes",
+        "&& forallb is_decided lanes then",
+        "&& existsb is_decided lanes then",
+    ),
+    "the own bit is 1 for one word more": (
+        "ProgramBits",
+        "placed_bit x (w <? one)",
+        "placed_bit x (w <=? one)",
+    ),
+    "the own bit takes another place": (
+        "ProgramBits",
+        "match x with 0 => b :: rest | S n",
+        "match x with 0 => a :: rest | S n",
+    ),
+}
