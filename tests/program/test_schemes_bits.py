@@ -13,24 +13,9 @@ from math import prod
 
 import pytest
 
-from ldp_verified.run.program import Program
-from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
 from tests.broken.programs import wrong_programs
-
-Counts = Counter[tuple[int, ...] | None]
-"""How many sequences lead to each report, and how many to none yet."""
-
-
-def counted(program: Program, value: int, length: int) -> Counts:
-    """The counts of a program, one sequence after the other."""
-    counts: Counts = Counter()
-    for words in product(range(1 << program.width), repeat=length):
-        try:
-            counts[interpret(program, value, words).report] += 1
-        except OutOfWordsError:
-            counts[None] += 1
-    return counts
+from tests.program.counts import Counts, counted, counts_or_none
 
 
 def of_all_planes(k: int, cells: tuple[int, int], widths: tuple[int, int], value: int) -> Counts:
@@ -123,18 +108,10 @@ def test_a_wrong_program_has_other_counts() -> None:
     equal = [
         slip
         for slip, wrong in wrong_programs(program)
-        if [counts_or_none(wrong, value) for value in range(3)] == said
+        if [counts_or_none(wrong, value, 5) for value in range(3)] == said
     ]
     # A lane that is 1 after the digits 1 and 0, in place of 0 and 0, has the same law.
     assert equal == ["a table is off by one, place 2"]
-
-
-def counts_or_none(program: Program, value: int) -> Counts | None:
-    """The counts of five words; None of a program that leaves its tables or its report."""
-    try:
-        return counted(program, value, 5)
-    except IndexError:
-        return None
 
 
 def test_a_threshold_beside_the_table_has_other_counts() -> None:

@@ -61,4 +61,29 @@ WRONG_SCHEMES = {
         "match x with 0 => b :: rest | S n",
         "match x with 0 => a :: rest | S n",
     ),
+    "a word beyond the equal shares gives coefficients": (
+        "ProgramHashing",
+        "Until (fun v => v <=? g ^ c * (W / g ^ c) - 1)\n",
+        "Until (fun v => v <=? g ^ c * (W / g ^ c))\n",
+    ),
+    "coefficients of the word and not of its share": (
+        "ProgramHashing",
+        "(a ++ digits g n (v / (W / g ^ c)))",
+        "(a ++ digits g n v)",
+    ),
+    "the bucket is answered without randomness": (
+        "ProgramHashing",
+        "bind (k_rr g lie (hash k g a x)) (fun y => Report (a, y))).\n\nDefinition is_report",
+        "Report (a, hash k g a x)).\n\nDefinition is_report",
+    ),
+    "fields overlap": (
+        "ProgramFields",
+        "v / 2 ^ p mod 2 ^ r",
+        "v / 2 ^ (pred p) mod 2 ^ r",
+    ),
+    "a coefficient has one bit too few": (
+        "ProgramFields",
+        "v / 2 ^ p mod 2 ^ r",
+        "v / 2 ^ p mod 2 ^ (pred r)",
+    ),
 }
