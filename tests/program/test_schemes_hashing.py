@@ -34,7 +34,10 @@ def first_accepted(bad: int, then: Answer) -> Answer:
 
 def hashed(coefficients: tuple[int, ...], value: int, base: int, g: int) -> int:
     """The definition of `hash`."""
-    return sum(c * (value // base**i % base) for i, c in enumerate(coefficients)) % g
+    bucket = 0
+    for c in coefficients:
+        bucket, value = (bucket + c * (value % base)) % g, value // base
+    return bucket
 
 
 def answer(words: int, g: int, lie: int, right: bool) -> Answer:

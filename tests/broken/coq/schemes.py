@@ -86,4 +86,34 @@ WRONG_SCHEMES = {
         "v / 2 ^ p mod 2 ^ r",
         "v / 2 ^ p mod 2 ^ (pred r)",
     ),
+    "a digit that is equal is below": (
+        "ProgramGeometric",
+        "if v <? d then inr true",
+        "if v <=? d then inr true",
+    ),
+    "the last digit is compared with more words": (
+        "ProgramGeometric",
+        "match rest with [] => inr false | _ => inl rest end else inr false",
+        "inl rest else inr false",
+    ),
+    "a turn that is not below draws a 0": (
+        "ProgramGeometric",
+        "| Some (inr false) => Turn bits (power :: turns) None",
+        "| Some (inr false) => next_turn last limit (bits ++ [false]) turns",
+    ),
+    "a number after the first of a turn is not cut to its digit": (
+        "ProgramGeometric",
+        "| Some ds => Some (compare_digit (w mod half) ds)",
+        "| Some ds => Some (compare_digit w ds)",
+    ),
+    "the count goes on once more": (
+        "ProgramGeometric",
+        "| 0 => inr (bits, S n)",
+        "| 0 => inl (Counting bits (S n) 0 last)",
+    ),
+    "the powers are a, a and a": (
+        "ProgramNoise",
+        "power_of half power = a /\\ doubling half (a * a) turns",
+        "power_of half power = a /\\ doubling half a turns",
+    ),
 }
