@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ldp_verified.check.audit.bounds.pairs import Pair
+    from ldp_verified.check.audit.bounds.strata import Strata
     from ldp_verified.check.audit.bounds.unseen import Approximate
     from ldp_verified.check.audit.bounds.upper import Upper
     from ldp_verified.check.audit.events.events import Event
@@ -46,6 +47,7 @@ class Tested:
         rejects: see there.
         resolution: the smallest violation that this event, as frequent as it is, would have shown
             with probability 0.95; None where there is none.
+        strata: what the bound rests on where `method` is "stratified".
     """
 
     event: Event
@@ -57,6 +59,7 @@ class Tested:
     p_value: float
     rejects: bool
     resolution: float | None
+    strata: Strata | None = None
 
     @property
     def disjoint(self) -> bool:
