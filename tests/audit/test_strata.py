@@ -1,4 +1,4 @@
-"""Bounds by strata: their level at every randomizer tried, and their law by code of another kind."""
+"""Bounds by strata: their level at randomizers of all kinds, and their law by other code."""
 
 from __future__ import annotations
 
@@ -99,8 +99,9 @@ def test_the_level_holds_for_any_table_and_any_sets(seed: int) -> None:
 
 
 def test_a_bound_that_forgot_what_is_spoken_for_would_be_wrong() -> None:
-    """Nothing is told: all outputs speak for 3 of 4, whatever the input; 3 of 4 inputs are among
-    them. Counted as one against one they would show eps = ln 3.
+    """Nothing is told: all outputs speak for 3 of 4 inputs, and so does the truth.
+
+    Counted as one against one they would show eps = ln 3.
     """
     honest = Strata.of([(3, 1, 750, 250)])
     assert lower_bound(honest, LEVEL) == 0.0

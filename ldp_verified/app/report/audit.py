@@ -269,7 +269,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
                 "minus": tested.tally.minus,
                 "n": tested.tally.n,
                 "method": tested.method,
-                "strata": None if tested.strata is None else tested.strata.document(),
+                "strata": _json(tested.strata and tested.strata.document()),
                 "level": tested.level,
                 "bound": number(tested.bound),
                 "p_value": tested.p_value,
