@@ -68,6 +68,9 @@ def headline(result: AuditResult) -> str:
         return f"inconclusive about {claim(result)}: {UNREADABLE.format(', '.join(result.unread))}"
     if not result.telling:
         return f"inconclusive about {claim(result)}: no event tested tells enough about the inputs"
+    if result.suspect is not None:
+        odd = f"{result.suspect.words} (p = {result.suspect.p_value:.2g})"
+        return f"inconclusive about {claim(result)}: more samples must decide whether {odd}"
     seen = (
         "no violation of any size would have been seen"
         if result.resolution is None

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.rules.rules import Finding
 
 
+SUSPECT = 1e-3
+"""An event whose p-value is below this, though not below its part of the level, leaves a doubt."""
+
+
 class AuditVerdict(StrEnum):
     """The verdict on a claim.
 
@@ -195,6 +199,17 @@ class AuditResult:
         return max((t.bound for t in self.tested), default=0.0)
 
     @property
+    def suspect(self) -> Tested | None:
+        """The event that a true claim would seldom show, where none is above the claim.
+
+        It may be a leak that comes too rarely for so many samples at this level.
+        """
+        if self.bound > self.epsilon:
+            return None
+        found = min(self.tested, key=lambda t: t.p_value, default=None)
+        return found if found is not None and found.p_value <= SUSPECT else None
+
+    @property
     def low_order(self) -> bool:
         """Return whether every event that breaks the claim reads low-order bits of a number."""
         above = [t for t in self.tested if t.bound > self.epsilon]
@@ -223,5 +238,5 @@ class AuditResult:
             return AuditVerdict.VIOLATED
         fine = self.resolution is not None and self.resolution <= self.tolerance
         # Whoever stops an audit, the target perhaps, must not make it pass.
-        whole = self.telling and not self.interrupted
+        whole = self.telling and not self.interrupted and self.suspect is None
         return AuditVerdict.CONSISTENT if fine and whole else AuditVerdict.INCONCLUSIVE
