@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.app.report.audit import headline
 from ldp_verified.check.audit import run as runs
 from ldp_verified.check.audit.bounds.bounds import Stake, power
 from ldp_verified.check.audit.claim import ErrorLevels
@@ -192,6 +193,29 @@ def test_an_audit_interrupted_while_learning_is_inconclusive() -> None:
     found = audit(from_callable(asked, [0, 1]), Claim(1.0), seed=1)
     assert found.verdict is AuditVerdict.INCONCLUSIVE
     assert found.tested == ()
+
+
+def test_a_leak_too_rare_for_the_level_is_never_consistent(rng: np.random.Generator) -> None:
+    """Every 200th report is the value in a form of its own: 15 to test with, and none wrong.
+
+    At level 1e-6 no bound is above 1 (ln of 3 theta/(1 - theta), theta^15 = 1e-7); the p-value of
+    15 hits is (e/(e + 3))^15 = 1.4e-5.
+    """
+    calls = 0
+
+    def seldom(value: int) -> object:
+        nonlocal calls
+        calls += 1
+        return ("kept", value) if calls % 200 == 0 else grr(value, 4, 1.0, rng)
+
+    claim = Claim(1.0, n=6000, level=1e-6, tolerance=2.0)
+    found = audit(from_callable(seldom, range(4)), claim)
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
+    assert found.resolution is not None
+    assert found.resolution < found.tolerance
+    assert found.suspect is not None
+    assert found.suspect.p_value < 1e-4
+    assert "more samples must decide" in headline(found)
 
 
 def test_a_delta_claim(rng: np.random.Generator) -> None:

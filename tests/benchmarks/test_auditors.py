@@ -14,7 +14,8 @@ import pytest
 from scipy.stats import binom
 
 from benchmarks import classifiers
-from benchmarks.auditors import PAGE, Protocol, apart, grr, measured, needed, noise, protocols
+from benchmarks.audited_protocols import Protocol, grr, noise, protocols
+from benchmarks.auditors import PAGE, apart, measured, needed
 from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_bound
 
 if TYPE_CHECKING:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +82,7 @@ def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> Audit
     from ldp_verified.app.report.output import say
     from ldp_verified.check.audit.whole_audit import audit_target
 
-    with bar(counted=True) as tell, _unended(), _own_output():
+    with bar(counted=True) as tell, _heard(), _unended(), _own_output():
         return audit_target(
             target,
             claim,
@@ -123,6 +125,19 @@ def fitting(
         raise ParameterError("--fit", "must come with --as and --epsilon")
     with _unended(), _own_output():
         return audit_fit(target, claim, mechanism, parameters, reading, users)
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """SIGTERM is Ctrl-C while it audits: what is known is said, whoever sent it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 @contextmanager

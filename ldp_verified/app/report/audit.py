@@ -68,6 +68,9 @@ def headline(result: AuditResult) -> str:
         return f"inconclusive about {claim(result)}: {UNREADABLE.format(', '.join(result.unread))}"
     if not result.telling:
         return f"inconclusive about {claim(result)}: no event tested tells enough about the inputs"
+    if result.suspect is not None:
+        odd = f"{result.suspect.words} (p = {result.suspect.p_value:.2g})"
+        return f"inconclusive about {claim(result)}: more samples must decide whether {odd}"
     seen = (
         "no violation of any size would have been seen"
         if result.resolution is None
@@ -269,6 +272,7 @@ def document(result: AuditResult, replay: str) -> dict[str, Json]:
                 "minus": tested.tally.minus,
                 "n": tested.tally.n,
                 "method": tested.method,
+                "strata": _json(tested.strata and tested.strata.document()),
                 "level": tested.level,
                 "bound": number(tested.bound),
                 "p_value": tested.p_value,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,13 +26,13 @@ from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.events import PooledEvent
 from ldp_verified.check.audit.events.learn import Goal, learn, shares_of
 from ldp_verified.check.audit.events.witnesses import Watch
-from ldp_verified.check.audit.results.plan import resolution
 from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, Tested
 from ldp_verified.check.audit.rules.lags import Lags
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.targets.batch import joined
 from ldp_verified.check.audit.targets.clock import Clock
 from ldp_verified.check.audit.targets.opaque import UNREADABLE
+from ldp_verified.check.audit.under_test import EventUnderTest
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.bounds.unseen import Approximate
@@ -58,16 +57,6 @@ Progress = Callable[[str, int, int, float], None]
 """Takes what is being done, how many samples are done and wanted, and the running bound."""
 
 
-@dataclass
-class _Entry:
-    """An event under test."""
-
-    event: Event
-    level: float
-    method: str
-    tally: Tally = field(default_factory=lambda: Tally(0, 0, 0))
-
-
 class Course:
     """Learning, then testing, batch by batch."""
 
@@ -88,7 +77,7 @@ class Course:
         self.known = known
         self.clock = Clock()
         self.watch = Watch(source.inputs, claim.epsilon, claim.delta, levels.witnesses)
-        self.entries: list[_Entry] = []
+        self.entries: list[EventUnderTest] = []
         self.looked = 0
         self.drawn = [0, 0]
         self.trace: list[tuple[int, float]] = []
@@ -103,9 +92,8 @@ class Course:
 
     def given(self, events: Sequence[Event]) -> None:
         """Test these events, with equal parts of the level."""
-        method = METHODS[1] if self.claim.delta else METHODS[0]
         level = self.levels.events / len(events)
-        self.entries = [_Entry(event, level, method) for event in events]
+        self.entries = [EventUnderTest.of(event, level, self.claim) for event in events]
         self.looked = len(events)
 
     def learn(self, count: int, testing: int) -> None:
@@ -116,7 +104,7 @@ class Course:
             method = best_method(
                 self.known.plus, self.known.minus, testing, event.stake, level, claim.delta
             )
-            self.entries = [_Entry(event, level, method)]
+            self.entries = [EventUnderTest.of(event, level, claim, method)]
             self.looked = 1
             if isinstance(event, PooledEvent) and len(self.source.inputs) <= MOST_INPUTS:
                 self.pairs = PooledPairs(event)
@@ -131,14 +119,14 @@ class Course:
             self.progress("learning events", self.drawn[0], count, 0.0)
         if self._cut("learning") and self.drawn[0] < FEWEST:
             return
-        goal = Goal(testing, FIRST * level, claim.delta)
+        goal = Goal(testing, FIRST * level, claim.delta, claim.mode == "anytime")
         whole = joined(parts)
         learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings)
         found, self.looked, self.covered = learnt.candidates, learnt.looked_at, learnt.covered
         rest = (1 - FIRST) / max(len(found) - 1, 1)
         for place, candidate in enumerate(found):
             share = 1.0 if len(found) == 1 else FIRST if place == 0 else rest
-            method = METHODS[1] if claim.delta else METHODS[0]
+            method = ""
             if claim.delta and claim.mode == "fixed":
                 method = best_method(
                     candidate.plus,
@@ -148,7 +136,8 @@ class Course:
                     share * level,
                     claim.delta,
                 )
-            self.entries.append(_Entry(candidate.event, share * level, method))
+            event = candidate.event
+            self.entries.append(EventUnderTest.of(event, share * level, claim, method))
         self._all_pairs(whole, learnt, testing)
 
     def _all_pairs(self, whole: Batch, learnt: Learned, testing: int) -> None:
@@ -171,7 +160,7 @@ class Course:
         for batch in self.clock.drawn(self.source.batches(count, self.rng, 1)):
             self._see(batch)
             self.drawn[1] += len(batch)
-            running = max([*map(self._anytime, self.entries), self._running_pair()])
+            running = max([*(e.anytime(self.claim) for e in self.entries), self._running_pair()])
             self.trace.append((self.drawn[1], running))
             self.progress("testing events", self.drawn[1], count, running)
             if self.claim.mode == "anytime" and self._decided(running):
@@ -194,19 +183,12 @@ class Course:
             self.declared.see(batch)
         sides = None
         for entry in self.entries:
-            if isinstance(entry.event, PooledEvent) and sides is None:
-                sides = entry.event.sides(batch, self.rng)
-                plus, minus = int(np.sum(sides[1] > 0)), int(np.sum(sides[1] < 0))
-                entry.tally = entry.tally + Tally(plus, minus, len(batch))
-            else:
-                entry.tally = entry.tally + entry.event.count(batch, self.rng)
+            own = entry.see(batch, self.rng)
+            sides = own if sides is None else sides
         if self.pairs is not None:
             self.pairs.see(batch, sides)
         if self.seen is not None:
             self.seen.see(batch)
-
-    def _anytime(self, entry: _Entry) -> float:
-        return anytime.lower_bound(entry.tally, entry.event.stake, entry.level, self.claim.delta)
 
     def _running_pair(self) -> float:
         """The bound of the pair that looks worst: all of them hold at all times together."""
@@ -221,17 +203,14 @@ class Course:
         """Violated, or every event's own odds shown to be no violation worth naming."""
         if running > self.claim.epsilon:
             return True
-        return bool(self.entries) and all(
-            anytime.upper_ratio(e.tally, e.event.stake, e.level, self.claim.delta)
-            <= self.claim.seen
-            for e in self.entries
-        )
+        return bool(self.entries) and all(entry.clear(self.claim) for entry in self.entries)
 
     def result(self, before: AuditPlan, seed: int) -> AuditResult:
         """Return the result of the samples seen so far."""
         claim = self.claim
         sequential = claim.mode == "anytime" or self.interrupted or self.cut
-        tested = [self._tested(entry, sequential) for entry in self.entries]
+        inputs = self.source.inputs
+        tested = [entry.tested(claim, inputs, sequential=sequential) for entry in self.entries]
         tested = holm(tested, sum(entry.level for entry in self.entries))
         pairs = self._pairs(sequential)
         tested += self._worst_pair(tested, pairs, sequential)
@@ -271,26 +250,6 @@ class Course:
             outcomes=self.watch.outcomes(),
             unread=tuple(sorted(self.watch.unread)),
             claimed=claim.stated,
-        )
-
-    def _tested(self, entry: _Entry, sequential: bool) -> Tested:
-        claim, stake = self.claim, entry.event.stake
-        if sequential:
-            bound = self._anytime(entry)
-            p_value = p_anytime(entry.tally, stake, claim)
-        else:
-            bound = lower_bound(entry.tally, stake, entry.level, claim.delta, entry.method)
-            p_value = p_fixed(entry.tally, stake, claim, entry.method)
-        return Tested(
-            entry.event,
-            entry.event.describe(self.source.inputs),
-            entry.tally,
-            "anytime" if sequential else entry.method,
-            entry.level,
-            bound,
-            p_value,
-            False,
-            self._resolution(entry, sequential),
         )
 
     def _pairs(self, sequential: bool) -> tuple[Pair, ...]:
@@ -375,18 +334,6 @@ class Course:
             return False
         near = max((t.bound for t in tested), default=0.0) >= NEAR * self.claim.epsilon
         return self.covered >= COVERED or near
-
-    def _resolution(self, entry: _Entry, sequential: bool) -> float | None:
-        stake, claim = entry.event.stake, self.claim
-        if not sequential:
-            return resolution(
-                entry.tally, stake, entry.level, claim.epsilon, claim.delta, entry.method
-            )
-        if entry.tally.n == 0:
-            return None
-        # Where the event's odds have been bounded from above at all times, that is the resolution.
-        found = anytime.upper_ratio(entry.tally, stake, entry.level, claim.delta)
-        return max(found, claim.epsilon) if found < np.inf else None
 
 
 def _thinned(trace: list[tuple[int, float]], most: int = 400) -> tuple[tuple[int, float], ...]:

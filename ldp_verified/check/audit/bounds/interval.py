@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from scipy.special import betainccinv, betaincinv
 
+from ldp_verified.check.audit.bounds import strata
 from ldp_verified.check.audit.bounds.bounds import binomial_lower, binomial_upper
 
 if TYPE_CHECKING:
@@ -65,7 +66,10 @@ def interval(result: AuditResult) -> Interval | None:
     if result.claimed or not result.tested:
         return None
     worst = max(result.tested, key=lambda each: each.bound)
-    upper = upper_limit(worst.tally, worst.event.stake, result.level, result.delta)
+    if worst.strata is None:
+        upper = upper_limit(worst.tally, worst.event.stake, result.level, result.delta)
+    else:
+        upper = strata.upper_limit(worst.strata, result.level)
     if result.infinite:
         upper = inf
     return Interval(result.bound, max(upper, result.bound), result.level)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from ldp_verified.check.audit.bounds.bounds import Stake, Tally
+from ldp_verified.check.audit.bounds.strata import Strata
 from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.readings import OutputReading, shown
+from ldp_verified.check.audit.events.spoken import candidates, spoken, stratifies
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -131,6 +133,28 @@ class PooledEvent:
         k = len(self.reading.inputs)
         other = (batch.inputs + rng.integers(1, k, size=len(batch))) % k
         return other, self.reading.against(batch, batch.inputs, other)
+
+    @property
+    def stratified(self) -> bool:
+        """Return whether outputs can be counted by how many inputs they speak for."""
+        return stratifies(self.reading)
+
+    def strata(
+        self, batch: Batch, rng: np.random.Generator
+    ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], Strata]:
+        """Sides as `sides` gives them, and counts by how many inputs are spoken for."""
+        chosen = candidates(batch.inputs, self.reading, rng)
+        speaks, against = spoken(self.reading, batch, chosen)
+        n, m = chosen.shape
+        place = np.arange(n), rng.integers(1, m, size=n)
+        side = (speaks[:, 0] & against[place]).astype(np.int64) - (speaks[place] & against[:, 0])
+        size = m + 1
+        shape = speaks.sum(axis=1) * size + against.sum(axis=1)
+        own = speaks[:, 0], against[:, 0]
+        plus, minus = (np.bincount(shape[rows], minlength=size * size) for rows in own)
+        found = np.flatnonzero(plus + minus).tolist()
+        rows = ((at // size, at % size, int(plus[at]), int(minus[at])) for at in found)
+        return (chosen[place], side), Strata.of(rows)
 
     def document(self) -> dict[str, Any]:
         """The name of the reading."""

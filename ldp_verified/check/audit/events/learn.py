@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.check.audit.bounds.bounds import Stake, predicted
+from ldp_verified.check.audit.bounds.strata import promised
 from ldp_verified.check.audit.events import features, rare
 from ldp_verified.check.audit.events.events import Event, PairEvent, PooledEvent
 from ldp_verified.check.audit.events.plausible import plausible
@@ -82,11 +83,13 @@ class Goal:
         samples: how many there will be in the test.
         level: of one bound.
         delta: of the claim.
+        sequential: whether the test may stop at any time.
     """
 
     samples: int
     level: float
     delta: float
+    sequential: bool = False
 
 
 def learn(
@@ -118,8 +121,7 @@ def learn(
     own = [*_learnt(found, batch, building, k), *rare.readings(built)]
     for reading in dict.fromkeys((*readings, *own, *plausible(built, inputs))):
         event = PooledEvent(OutputReading(reading, tuple(inputs)))
-        tally = event.count(ranking, rng)
-        found.append(_candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal))
+        found.append(_pooled(event, ranking, goal, rng))
         looked += 1
     found.sort(key=lambda candidate: -candidate.promise)
     names = dict.fromkeys(c.event.feature for c in found if isinstance(c.event, PairEvent))
@@ -254,6 +256,18 @@ def _candidate(
     """
     promise = predicted(np.array([plus]), np.array([minus]), own, event.stake, CAUTION, goal.delta)
     return EventCandidate(event, float(promise[0]), plus / max(total, 1), minus / max(total, 1))
+
+
+def _pooled(
+    event: PooledEvent, ranking: Batch, goal: Goal, rng: np.random.Generator
+) -> EventCandidate:
+    """With the bound that its strata promise, where the test will count them."""
+    if goal.delta or goal.sequential or not event.stratified:
+        tally = event.count(ranking, rng)
+        return _candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal)
+    (_, side), found = event.strata(ranking, rng)
+    plus, minus = float(np.mean(side > 0)), float(np.mean(side < 0))
+    return EventCandidate(event, promised(found, CAUTION), plus, minus)
 
 
 def _pairs(

@@ -179,13 +179,8 @@ class OutputReading:
         if "cms" in head:
             return self._sketch(batch, chosen)
         if head == "learnt":
-            name, speaks = self._learnt
-            coded = features.values(name, batch)
-            none: frozenset[int] = frozenset()
-            table = np.zeros((len(coded.labels), len(self.inputs)), dtype=np.bool_)
-            for row, label in zip(table, coded.labels, strict=True):
-                row[list(speaks.get(label, none))] = True
-            return np.asarray(table[coded.codes, chosen])
+            codes, table = self.learnt_table(batch)
+            return np.asarray(table[codes, chosen])
         if head == "set":
             wanted = [plain(label) for label in self.inputs]
             return np.array(
@@ -210,13 +205,30 @@ class OutputReading:
             margin, _ = votes.parted(self.name.partition(":")[2])
             ahead = self._votes(batch, own) - self._votes(batch, other)
             return np.asarray(np.sign(ahead) * (np.abs(ahead) >= margin), dtype=np.int64)
-        if head != "noisy":
-            held = self.supports(batch, own).astype(np.int64)
-            return np.asarray(held - self.supports(batch, other), dtype=np.int64)
+        (mine, not_mine), (theirs, not_theirs) = (self.sides(batch, at) for at in (own, other))
+        for_own = (mine & not_theirs).astype(np.int64)
+        return np.asarray(for_own - (theirs & not_mine), dtype=np.int64)
+
+    def sides(
+        self, batch: Batch, chosen: NDArray[np.int64]
+    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return whether each output speaks for the input chosen for it, and whether against it."""
+        if self.name.partition(":")[0] != "noisy":
+            held = self.supports(batch, chosen)
+            return held, ~held
+        found = self._noisy(batch, self._slots[chosen])
         most = float(self.name.partition(":")[2])
-        first, second = (self._noisy(batch, self._slots[at]) for at in (own, other))
-        for_own = ((first >= most) & (second <= 0)).astype(np.int64)
-        return np.asarray(for_own - ((second >= most) & (first <= 0)), dtype=np.int64)
+        return np.asarray(found >= most), np.asarray(found <= 0)
+
+    def learnt_table(self, batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The row of each output, and the inputs that each row speaks for: of `learnt` readings."""
+        name, speaks = self._learnt
+        coded = features.values(name, batch)
+        none: frozenset[int] = frozenset()
+        table = np.zeros((len(coded.labels), len(self.inputs)), dtype=np.bool_)
+        for row, label in zip(table, coded.labels, strict=True):
+            row[list(speaks.get(label, none))] = True
+        return coded.codes, table
 
     def _votes(self, batch: Batch, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
         def supports(name: str, several: Batch, indices: NDArray[np.int64]) -> NDArray[np.bool_]:

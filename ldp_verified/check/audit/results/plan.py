@@ -14,6 +14,8 @@ from ldp_verified.check.audit.bounds.bounds import (
     power,
     samples_needed,
 )
+from ldp_verified.check.audit.bounds.strata import STRATIFIED
+from ldp_verified.check.audit.bounds.strata import power as of_strata
 from ldp_verified.check.audit.results.results import AuditPlan
 
 if TYPE_CHECKING:
@@ -78,7 +80,8 @@ def detection(result: AuditResult, points: int = 25) -> tuple[tuple[float, float
     For an event with the mass of the worst one that has a resolution and a bound of fixed size, and
     odds that break the claim; empty where there is none.
     """
-    fit = (t for t in result.tested if t.method in METHODS and t.resolution is not None)
+    methods = (*METHODS, STRATIFIED)
+    fit = (t for t in result.tested if t.method in methods and t.resolution is not None)
     worst = next(fit, None)
     if result.resolution is None or worst is None or worst.resolution is None:
         return ()
@@ -87,6 +90,10 @@ def detection(result: AuditResult, points: int = 25) -> tuple[tuple[float, float
     found = []
     for i in range(points):
         real = result.epsilon + (top - result.epsilon) * i / (points - 1)
+        if worst.strata is not None:
+            chance = of_strata(worst.strata, worst.level, target=result.epsilon, true=real)
+            found.append((real, chance))
+            continue
         stake = worst.event.stake
         plus, minus = shifted(either, stake, real, result.delta)
         chance = power(

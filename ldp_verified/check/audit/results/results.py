@@ -13,10 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ldp_verified.check.audit.bounds.pairs import Pair
+    from ldp_verified.check.audit.bounds.strata import Strata
     from ldp_verified.check.audit.bounds.unseen import Approximate
     from ldp_verified.check.audit.bounds.upper import Upper
     from ldp_verified.check.audit.events.events import Event
     from ldp_verified.check.audit.rules.rules import Finding
+
+
+SUSPECT = 1e-3
+"""An event whose p-value is below this, though not below its part of the level, leaves a doubt."""
 
 
 class AuditVerdict(StrEnum):
@@ -46,6 +51,7 @@ class Tested:
         rejects: see there.
         resolution: the smallest violation that this event, as frequent as it is, would have shown
             with probability 0.95; None where there is none.
+        strata: what the bound rests on where `method` is "stratified".
     """
 
     event: Event
@@ -57,6 +63,7 @@ class Tested:
     p_value: float
     rejects: bool
     resolution: float | None
+    strata: Strata | None = None
 
     @property
     def disjoint(self) -> bool:
@@ -192,6 +199,17 @@ class AuditResult:
         return max((t.bound for t in self.tested), default=0.0)
 
     @property
+    def suspect(self) -> Tested | None:
+        """The event that a true claim would seldom show, where none is above the claim.
+
+        It may be a leak that comes too rarely for so many samples at this level.
+        """
+        if self.bound > self.epsilon:
+            return None
+        found = min(self.tested, key=lambda t: t.p_value, default=None)
+        return found if found is not None and found.p_value <= SUSPECT else None
+
+    @property
     def low_order(self) -> bool:
         """Return whether every event that breaks the claim reads low-order bits of a number."""
         above = [t for t in self.tested if t.bound > self.epsilon]
@@ -220,5 +238,5 @@ class AuditResult:
             return AuditVerdict.VIOLATED
         fine = self.resolution is not None and self.resolution <= self.tolerance
         # Whoever stops an audit, the target perhaps, must not make it pass.
-        whole = self.telling and not self.interrupted
+        whole = self.telling and not self.interrupted and self.suspect is None
         return AuditVerdict.CONSISTENT if fine and whole else AuditVerdict.INCONCLUSIVE

@@ -11,6 +11,8 @@ such pairs are independent of each other, so that the bounds of `bounds` are exa
 One that masks each report with the one before tells nothing in any report alone, and everything in
 two. So two reports in a row are also read as one, of the first or of the second input. Where
 reports depend on their own inputs alone, the other report is noise that anybody can add.
+
+Inputs further back are looked for in clear (`far_back`).
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import numpy as np
 from ldp_verified.check.audit.bounds import anytime
 from ldp_verified.check.audit.bounds.bounds import METHODS, Tally, lower_bound
 from ldp_verified.check.audit.events.learn import Goal, learn
+from ldp_verified.check.audit.rules.far_back import FarBack
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.batch import joined
 
@@ -40,6 +43,9 @@ ROWS = {1: ((0, 2), (1, 3)), 2: ((0, 1), (2, 3))}
 MASKED, MASKING = "second", "first"
 TWO = {MASKED: (1, 3), MASKING: (0, 2)}
 """Of which of two reports in a row the input is asked for: its places among four samples."""
+
+FAR = 0.2
+"""Part of the level for inputs further back, which are looked for in clear only."""
 
 MOST_LEARNT = 20_000
 FEWEST = 60
@@ -74,11 +80,13 @@ class Lags:
     ) -> None:
         self.source, self.claim, self.level, self.rng = source, claim, level, rng
         self.steps = [*map(_Step, ROWS), *map(_Step, TWO)]
+        self.far = FarBack(source.inputs)
         self.learning = min(claim.n // 4, MOST_LEARNT)
         self.seen = 0
 
     def see(self, batch: Batch) -> None:
         """Count a batch; the first ones are for learning."""
+        self.far.see(batch)
         whole = len(batch) // 4 * 4
         first = np.arange(0, whole, 4)
         for step in self.steps:
@@ -100,7 +108,7 @@ class Lags:
             step.parts = []
             if len(known) >= FEWEST:
                 testing = max(self.claim.n - self.learning, 4) // 2
-                goal = Goal(testing, self.level / 4, self.claim.delta)
+                goal = Goal(testing, (1 - FAR) * self.level / 4, self.claim.delta)
                 found = learn(known, self.source.inputs, goal, self.rng)
                 step.events = [candidate.event for candidate in found.candidates]
                 step.tallies = [Tally(0, 0, 0)] * len(step.events)
@@ -120,7 +128,7 @@ class Lags:
         for step in self.steps:
             if (alone or found) and isinstance(step.back, str):
                 continue
-            level = self.level / len(self.steps) / max(len(step.events), 1)
+            level = (1 - FAR) * self.level / len(self.steps) / max(len(step.events), 1)
             for event, tally in zip(step.events, step.tallies, strict=True):
                 if sequential:
                     bound = anytime.lower_bound(tally, event.stake, level, delta)
@@ -135,7 +143,10 @@ class Lags:
                     )
                     found.append(Finding("LDP013", words, {"back": step.back, "bound": bound}))
                     break
-        return found
+        if alone or found:
+            return found
+        level = FAR * self.level
+        return self.far.findings(self.claim.epsilon, level, delta, sequential=sequential)
 
     @property
     def tested(self) -> bool:

@@ -151,16 +151,26 @@ def of_buffer(value: Any) -> dict[str, Any]:
 
 
 def under_nulls(value: Any) -> dict[str, Any]:
-    """Return the bytes that Arrow's data hold in memory under nulls: they are sent with the rest.
+    """Return what Arrow's data hold besides their values: it may be sent with the rest.
+
+    That is what lies in memory where they say that nothing is, before and behind a slice, and in
+    a dictionary.
 
     Args:
-        value: any object; {} for one that is not Arrow's, or without nulls.
+        value: any object; {} for one that is not Arrow's, or holds no more.
     """
     kind = type(value)
     if not kind.__module__.startswith("pyarrow"):
         return {}
     columns = value.columns if hasattr(value, "columns") else [value]
     chunks = [chunk for each in columns for chunk in getattr(each, "chunks", [each])]
-    nulls = [each for each in chunks if getattr(each, "null_count", 0) and hasattr(each, "buffers")]
-    held = [[part.to_pybytes() for part in each.buffers() if part is not None] for each in nulls]
-    return {"under nulls": held} if held else {}
+    more = [each for each in chunks if hasattr(each, "buffers") and _more_than_values(each)]
+    held = [[part.to_pybytes() for part in each.buffers() if part is not None] for each in more]
+    words = [each.dictionary.to_pylist() for each in chunks if hasattr(each, "dictionary")]
+    found = {"under nulls": held, "dictionary": words}
+    return {name: part for name, part in found.items() if part}
+
+
+def _more_than_values(chunk: Any) -> bool:
+    """Return whether a chunk has nulls, or is a part of what its memory holds."""
+    return bool(chunk.null_count) or chunk.get_total_buffer_size() > chunk.nbytes

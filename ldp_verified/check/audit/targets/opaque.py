@@ -98,9 +98,14 @@ def _pickled(value: Any) -> dict[str, Any] | None:
     if not isinstance(found, tuple) or len(found) < 2:
         return None
     arguments, *rest = found[1:]
-    given = [each for each in arguments if not isinstance(each, type)]
+    given = [_named(each) for each in arguments if each is not type(value)]
     held = {"arguments": given, "state": rest[0] if rest else None}
     return held if given or held["state"] is not None else None
+
+
+def _named(part: Any) -> Any:
+    """Return a class by its name, anything else as it is."""
+    return f"{part.__module__}.{part.__qualname__}" if isinstance(part, type) else part
 
 
 def unread(value: Any) -> str:

@@ -28,6 +28,8 @@ from ldp_verified.check.audit.targets.forms import (
     of_set,
     under_nulls,
 )
+from ldp_verified.check.audit.targets.held import full_name, of_a_library
+from ldp_verified.check.audit.targets.held import held as in_spite
 from ldp_verified.check.audit.targets.opaque import UNREAD, beside_fields, hidden, parts, serialized
 from ldp_verified.check.audit.targets.raising import Raised, raised
 
@@ -231,7 +233,8 @@ class _Reader:
         if kind is dict:
             return self._dict(value, depth)
         # What has a reader of its own keeps caches and locks in its attributes.
-        held = {} if any(_has(value, each) for each in _FOREIGN) else attributes(value)
+        skipped = any(_has(value, each) for each in _FOREIGN) and of_a_library(value)
+        held = {} if skipped else attributes(value) | in_spite(value)
         streamed = stream(value)
         if streamed is not None:
             return self._thing(kind.__name__, streamed | held, depth)
@@ -315,7 +318,7 @@ class _Reader:
         return Thing(name, tuple(map(str, range(len(read)))), read)
 
     def _object(self, value: Any, kind: type, held: dict[str, Any], depth: int) -> Any:
-        name = kind.__name__
+        name = full_name(kind)
         fields = [*value.to_pydict().items()] if _has(value, "to_pydict") else _fields(value)
         nulls = under_nulls(value)
         if fields is not None:
