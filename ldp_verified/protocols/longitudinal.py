@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -22,9 +22,13 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.program.memory import k_rr_twice
+from ldp_verified.run.program.schemes import k_rr
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
 from ldp_verified.run.realize.tables.table import RoundedTable
@@ -119,13 +123,27 @@ class Longitudinal(OfReports, ABC):
     ) -> NDArray[Any]:
         """One report from a permanent answer, shape (1, ...)."""
 
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """What draws one report after the other from permanent answers, from secure words.
+
+        The law is that of `instantaneous`. Words, or what depends on no answer, are drawn ahead.
+
+        Args:
+            choice: the public choice of the client.
+
+        Returns:
+            From an answer to a new array, shape (1, ...).
+        """
+        source = SecureWords()
+        return lambda answer: self.instantaneous(answer, choice, source)
+
     @abstractmethod
     def program(self) -> Program:
         """The program of a client in another language, which keeps permanent answers in cells."""
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
-        """Return the identity that reports must share with the state; labels enter by digest."""
+        """The identity that reports must share with the state; labels enter by digest."""
         items = {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
         labels = items.pop("categories")
         if labels is not None:
@@ -367,6 +385,24 @@ class LGRR(Longitudinal):
         """The second, shape (1,)."""
         del choice
         return grr(answer, self.k, self.thresholds[-1], source, WIDTH)
+
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """The second k-ary response, by its program."""
+        del choice
+        report, dtype = response_client(self.k, self.thresholds[-1]), smallest_dtype(self.k)
+        return lambda answer: np.array([report(answer.item())], dtype)
+
+
+@lru_cache(maxsize=64)
+def response_client(k: int, lie: int) -> Callable[[int], int]:
+    """k-ary response with this threshold, from secure words that are buffered.
+
+    The clients of a process have one in common: its text is compiled once.
+    """
+    client = ProgramClient(
+        k_rr("second_response", k, lie), lambda answer: encode_one(answer, k, None)
+    )
+    return cast("Callable[[int], int]", client.report)
 
 
 def kept_variances(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 T = TypeVar("T")
 
@@ -23,11 +23,11 @@ class Turns:
     def __init__(self) -> None:
         self._locks: dict[int, threading.Lock] = {}
 
-    @contextmanager
-    def taken(self) -> Iterator[None]:
+    def taken(self) -> AbstractContextManager[object]:
         """The block runs when no other thread is in one."""
-        with self._locks.setdefault(os.getpid(), threading.Lock()):
-            yield
+        process = os.getpid()
+        lock = self._locks.get(process)
+        return self._locks.setdefault(process, threading.Lock()) if lock is None else lock
 
     def __reduce__(self) -> tuple[type[Turns], tuple[()]]:
         return Turns, ()
