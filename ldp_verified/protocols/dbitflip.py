@@ -11,7 +11,8 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.attributes import sampled_variances
-from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal
+from ldp_verified.protocols.second_step import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.identity import Identity

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.longitudinal import (
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal, frequency_oracle
+from ldp_verified.protocols.second_step import (
     WIDTH,
-    Choice,
-    Longitudinal,
     check_epsilons,
     epsilon_of,
-    frequency_oracle,
     kept_variances,
     response_client,
     second_lie,

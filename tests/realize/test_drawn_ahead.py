@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -39,14 +38,15 @@ def chance(bits: tuple[int, ...], p: Fraction) -> Fraction:
 
 def law_of(report: Any, rows: list[list[int]], k: int, zero: Fraction, width: int) -> Any:
     """The law of a report over all rows of k bits, two in a number, and all words, by value."""
-    laws: list[Counter[tuple[int, ...]]] = []
+    laws: list[dict[tuple[int, ...], Fraction]] = []
     for value in range(k):
-        law: Counter[tuple[int, ...]] = Counter()
+        law: dict[tuple[int, ...], Fraction] = {}
         for bits in product((0, 1), repeat=k):
             for word in range(1 << width):
                 packed = [sum(b << i for i, b in enumerate(bits[at : at + 2])) for at in (0, 2)]
                 rows[:] = [[*packed, word]]
-                law[report(value)] += chance(bits, zero) / (1 << width)  # type: ignore[assignment]
+                said = report(value)
+                law[said] = law.get(said, Fraction(0)) + chance(bits, zero) / (1 << width)
         laws.append(law)
     return laws
 
@@ -62,6 +62,15 @@ def test_the_law_of_a_report_is_that_of_unary_encoding(one: int, zero: int) -> N
             said = bits[0] | bits[1] << 1, bits[2]
             others = bits[:value] + bits[value + 1 :]
             assert law[said] == chance(bits[value : value + 1], p) * chance(others, q)
+
+
+def ahead_of(made: Any) -> OneHotClient:
+    """The client that draws ahead, whether or not there is machine code."""
+    return OneHotClient(made.program(), made.thresholds, made._index_of, made._is_index())
+
+
+def test_mechanisms_draw_ahead_where_there_is_machine_code() -> None:
+    assert isinstance(OUE(1.0, 5).client(), OneHotClient) == has_compiler()
 
 
 class Given(RowsAhead):
@@ -110,15 +119,13 @@ def test_rows_grow_to_a_limit_and_have_no_bits_beyond(bits: int) -> None:
     assert all(b in (2 * a, sizes[-1]) for a, b in pairwise(sizes))
 
 
-@pytest.mark.skipif(not has_compiler(), reason="without numba the program draws each report alone")
 @pytest.mark.parametrize("made", [OUE(1.0, 70), SUE(2.0, 64)], ids=repr)
 def test_clients_report_with_the_tables_probabilities(made: Any) -> None:
     """Null: bits of the realized table; level 1e-9 for each of the two; n = 20,000 reports.
 
     A share of ones of the own bit that is off by 0.03 is found with probability above 0.99.
     """
-    client, n, value = made.client(), 20_000, 66 % made.k
-    assert isinstance(client, OneHotClient)
+    client, n, value = ahead_of(made), 20_000, 66 % made.k
     assert client.program == made.program()
     rows = np.array([client.report(value) for _ in range(n)], dtype=np.uint64)
     own = int((rows[:, value // 64] >> np.uint64(value % 64) & np.uint64(1)).sum())
@@ -138,9 +145,8 @@ def test_randomized_bits_have_both_probabilities() -> None:
     assert stats.binomtest(raised, 65 * 2000, 0.125).pvalue > 1e-9
 
 
-@pytest.mark.skipif(not has_compiler(), reason="without numba nothing is drawn ahead")
 def test_a_forked_child_repeats_none_of_its_parents_reports() -> None:
-    client: Any = OUE(1.0, 64).client()
+    client: Any = ahead_of(OUE(1.0, 64))
     drawn = bits_report(64, 3 << 62, 1 << 62)
     held = np.zeros((1, 1), np.uint64)
 
@@ -169,7 +175,7 @@ def test_without_any_guard_a_child_repeats(number: bool) -> None:
 
 
 def test_foreign_values_are_refused_before_a_row_is_taken() -> None:
-    client = OUE(1.0, 5, categories=["a", "b", "c", "d", "e"]).client()
+    client: Any = ahead_of(OUE(1.0, 5, categories=["a", "b", "c", "d", "e"]))
     for value in ("x", 7, None, True):
         with pytest.raises(DomainError, match="value"):
             client.report(value)
