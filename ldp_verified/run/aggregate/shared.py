@@ -38,22 +38,21 @@ class Shared(Generic[T]):
 
     Args:
         record: what nobody changes in place.
+
+    Attributes:
+        now: the record.
+        turns: who replaces it takes one.
     """
 
     def __init__(self, record: T) -> None:
-        self._record = record
-        self._turns = Turns()
-
-    @property
-    def now(self) -> T:
-        """The record."""
-        return self._record
+        self.now = record
+        self.turns = Turns()
 
     def change(self, step: Callable[[T], T]) -> T:
         """Replace the record by what `step` makes of it, and return that; no change is lost.
 
         What `step` raises leaves the record as it was.
         """
-        with self._turns.taken():
-            self._record = step(self._record)
-            return self._record
+        with self.turns.taken():
+            self.now = step(self.now)
+            return self.now
