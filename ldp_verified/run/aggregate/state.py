@@ -18,6 +18,7 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
 from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.aggregate.sketch_oracles import Sketch
 from ldp_verified.run.aggregate.waiting import WaitingReports
 from ldp_verified.scalars import is_integer
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.kernels.look_ups import Told
 
 LARGEST_COUNTERS = 1 << 28
 """Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
@@ -228,12 +230,14 @@ class State(Saved):
         total = _checked_total(mine.n, theirs.n)
         return State(self._oracle, total, mine.counts + theirs.counts, *origin)
 
-    def estimate(self, values: object = None) -> Estimate:
+    def estimate(self, values: object = None, told: Told | None = None) -> Estimate:
         """Unbiased estimates from what has been seen so far.
 
         Args:
             values: one or more integers in 0..k-1, public ones and fixed before the reports are
                 seen; None for all k. A sketch then looks up these only.
+            told: is called with how many rows of a sketch are done, and of how many, now and then
+                where it takes long; None to be told nothing.
 
         Raises:
             ParameterError: there is no unbiased estimator, which the message says why; or values
@@ -245,14 +249,20 @@ class State(Saved):
         seen, layout = self._now, self._oracle.layout
         simulated = bool(seen.origin.simulated)
         if values is None:
-            supports = layout.supports(seen.counts.copy())
+            if isinstance(layout, Sketch):
+                supports = layout.supports_told(seen.counts, None, told)
+            else:
+                supports = layout.supports(seen.counts.copy())
             labels = self._oracle.labels
             return Estimate(self._oracle, seen.n, supports, simulated, labels, seen.counts)
         if not isinstance(self._oracle, FrequencyOracle):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
-        supports = layout.supports_of(seen.counts, listed)
+        if isinstance(layout, Sketch):
+            supports = layout.supports_told(seen.counts, listed, told)
+        else:
+            supports = layout.supports_of(seen.counts, listed)
         named = self._oracle.named(listed)
         return Estimate(found, seen.n, supports, simulated, named, seen.counts)
 
