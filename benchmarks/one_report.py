@@ -1,6 +1,7 @@
-"""`python -m benchmarks.one_report`: one report by a client, and by `privatize`, in one run.
+"""`python -m benchmarks.one_report`: one report by a client and by `privatize`, and at the server.
 
-It writes `ONE_REPORT.md`. The figures are the least of several rounds, in which the two take turns.
+It writes `ONE_REPORT.md`. The figures are the least of several rounds, in which what is compared
+takes turns.
 """
 
 from __future__ import annotations
@@ -11,26 +12,41 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified import BLH, GRR, OLH, OUE, SUE
+from benchmarks.markdown import table
+from ldp_verified import BLH, GRR, OLH, OUE, SUE, Duchi, Piecewise, SubsetSelection
+from ldp_verified.protocols import LGRR, LOLOHA, LOSUE, LSUE, DBitFlip, MemoClient, Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 PAGE = Path(__file__).with_name("ONE_REPORT.md")
-ROUNDS = 7
-SECONDS = 0.05
+ROUNDS = 35
+SECONDS = 0.01
 """Of one round, about."""
 
-MECHANISMS: tuple[tuple[Any, str], ...] = (
-    (GRR(1.0, 16), "1.5"),
-    (GRR(1.0, 1 << 22), "1.5"),
-    (OLH(1.0, 1024), "3"),
-    (OLH(1.0, 1024, g=3), "3"),
-    (BLH(1.0, 1024), "3"),
-    (SUE(1.0, 64), ""),
-    (OUE(1.0, 1024), ""),
+CLIENTS: tuple[tuple[Any, Any, str], ...] = (
+    (GRR(1.0, 16), 8, "1.5"),
+    (GRR(1.0, 1 << 22), 1 << 21, "1.5"),
+    (OLH(1.0, 1024), 512, "3"),
+    (OLH(1.0, 1024, g=3), 512, "3"),
+    (BLH(1.0, 1024), 512, "3"),
+    (Piecewise(1.0), 0.3, "3"),
+    (Duchi(1.0), 0.3, ""),
+    (SUE(1.0, 64), 32, ""),
+    (OUE(1.0, 1024), 512, "5"),
+    (OUE(1.0, 1 << 16), 1 << 15, ""),
 )
-"""Each with its target in microseconds, where there is one."""
+"""Each with a value and its target in microseconds, where there is one."""
+
+KEPT: tuple[Any, ...] = (
+    *(LGRR(2.0, 1.0, 16), LSUE(2.0, 1.0, 16), LOSUE(2.0, 1.0, 1024), LOLOHA(2.0, 1.0, 1024)),
+    DBitFlip(2.0, 1024, 32, 4),
+)
+
+COUNTED: tuple[Any, ...] = (
+    *(GRR(1.0, 16), GRR(1.0, 1 << 22), OLH(1.0, 1024), OUE(1.0, 1024)),
+    SubsetSelection(1.0, 1024),
+)
 
 
 def microseconds(*drawing: Callable[[], object]) -> list[float]:
@@ -43,27 +59,87 @@ def microseconds(*drawing: Callable[[], object]) -> list[float]:
     return least
 
 
+def name_of(made: Any) -> str:
+    """The class with the arguments that matter here."""
+    names = ("epsilon", "epsilon_permanent", "epsilon_report", "k", "g", "b", "d")
+    shown = [f"{name}={getattr(made, name)}" for name in names if hasattr(made, name)]
+    return f"`{type(made).__name__}({', '.join(shown)})`"
+
+
+def clients() -> list[tuple[str, ...]]:
+    """Rows of clients that report once."""
+    rows: list[tuple[str, ...]] = []
+    for made, value, target in CLIENTS:
+        report = made.client().report
+        client, usual = microseconds(partial(report, value), partial(made.privatize, value))
+        shown = f"{client:.2f}", target, f"{usual:.1f}", f"{usual / client:.1f}"
+        rows.append((name_of(made), *shown))
+    return rows
+
+
+def kept() -> list[tuple[str, ...]]:
+    """Rows of clients that keep answers, and of the server's note of their reports."""
+    rows: list[tuple[str, ...]] = []
+    for made in KEPT:
+        client = MemoClient(made, new_user=True)
+        later, user, registry = partial(client.report, 8), iter(range(1 << 62)), Registry()
+        first = client.report(8)
+
+        def anew(made: Any = made) -> object:
+            return MemoClient(made, new_user=True).report(8)
+
+        def accept(registry: Any = registry, report: Any = first, user: Any = user) -> None:
+            registry.accept(str(next(user)), report)
+
+        shown = microseconds(later, anew, accept)
+        rows.append((name_of(made), *(f"{each:.1f}" for each in shown)))
+    return rows
+
+
+def server() -> list[tuple[str, ...]]:
+    """Rows of `update` with one report, and the reports counted to the last one."""
+    rows: list[tuple[str, ...]] = []
+    for made in COUNTED:
+        state, report = made.empty(), made.privatize(1)
+
+        def many(made: Any = made, report: Any = report) -> object:
+            new = made.empty()
+            for _ in range(10_000):
+                new.update(report)
+            return new.counts
+
+        one, all_ = microseconds(partial(state.update, report), many)
+        rows.append((name_of(made), f"{one:.2f}", f"{all_ / 10_000:.2f}"))
+    return rows
+
+
 def main() -> None:
-    """Time each mechanism and write the page."""
+    """Time each and write the page."""
     lines = [
         "# One report in Python",
         "",
         "Microseconds for one report, secure words included: `client().report(v)`, and",
         "`privatize(v)`, which wraps the report with its identity. The least of the",
         f"times of {ROUNDS} rounds, in which both take turns.",
-        f"Python {platform.python_version()} on {platform.machine()}; written by",
-        "`python -m benchmarks.one_report`.",
+        f"Python {platform.python_version()} on {platform.machine()}, with numba; written by",
+        "`python -m benchmarks.one_report`. Where there is no target, none was set.",
         "",
-        "| mechanism | client | target | privatize | ratio |",
-        "| --- | ---: | ---: | ---: | ---: |",
+        table(["mechanism", "client", "target", "privatize", "ratio"], clients()),
+        "## Clients that keep answers, and who takes note of their reports",
+        "",
+        "`MemoClient.report` on a value that it has reported on before (target 10), a new client",
+        "with its first report, and `Registry.accept` of a user's first report (target 10).",
+        "",
+        table(["deployment", "report", "new client and report", "accept"], kept()),
+        "## One report at the server",
+        "",
+        "`State.update` with one report (target 2): it is looked at and copied, and counted with",
+        "the next ones. The last column is the same for 10,000 reports, one by one, with a new",
+        "state and all of them counted at the end, divided by 10,000.",
+        "",
+        table(["mechanism", "update", "update and count"], server()),
     ]
-    for made, target in MECHANISMS:
-        report, value = made.client().report, made.k // 2
-        client, usual = microseconds(partial(report, value), partial(made.privatize, value))
-        name = f"{type(made).__name__}(epsilon={made.epsilon}, k={made.k}"
-        name += f", g={made.g})" if hasattr(made, "g") else ")"
-        lines.append(f"| `{name}` | {client:.2f} | {target} | {usual:.1f} | {usual / client:.1f} |")
-    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    PAGE.write_text("\n".join(lines), encoding="utf-8")
     print(PAGE.read_text(encoding="utf-8"))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attributes import AmongFakes
-from ldp_verified.protocols.longitudinal import WIDTH, epsilon_of
+from ldp_verified.protocols.second_step import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.bernoulli import randomize_bits

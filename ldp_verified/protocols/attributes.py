@@ -25,8 +25,9 @@ from ldp_verified.protocols.attribute_labels import (
     labelled,
 )
 from ldp_verified.protocols.influenced import OfTuples
-from ldp_verified.protocols.longitudinal import epsilon_of, frequency_oracle
+from ldp_verified.protocols.longitudinal import frequency_oracle
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity, Scalar

@@ -11,7 +11,8 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.attributes import sampled_variances
-from ldp_verified.protocols.longitudinal import WIDTH, Choice, Longitudinal, epsilon_of
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal
+from ldp_verified.protocols.second_step import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import distinct_numbers
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.identity import Identity
@@ -27,7 +28,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -199,6 +200,12 @@ class DBitFlip(Longitudinal):
         entries = 2 * np.array(choice, dtype=np.int64) + answer
         report: NDArray[Any] = entries.astype(smallest_dtype(2 * self.b))[np.newaxis]
         return report
+
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """The permanent answer, as `instantaneous` gives it."""
+        dtype = smallest_dtype(2 * self.b)
+        zeros = np.array([choice], dtype) * dtype.type(2)
+        return lambda answer: (zeros + answer).astype(dtype)
 
 
 @dataclass(frozen=True)

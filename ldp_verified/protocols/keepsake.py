@@ -83,13 +83,19 @@ class Keepsake:
         data = label.encode("utf-8", "surrogatepass")
         return KeyedWords(self._secret, data, simulated=self.simulated)
 
-    def note(self, label: str) -> int:
-        """A report is drawn from the permanent answer of this label; returns its number, from 1."""
+    def tag(self, label: str) -> str:
+        """What stands for the permanent answer of this label in the state."""
         data = b"tag:" + label.encode("utf-8", "surrogatepass")
-        tag = hmac.digest(self._secret, data, "sha256")[:_TAG_BYTES].hex()
-        return self._spent.change(
-            lambda spent: _Spent(spent.reports + 1, spent.tags | {tag})
-        ).reports
+        return hmac.digest(self._secret, data, "sha256")[:_TAG_BYTES].hex()
+
+    def note(self, tag: str) -> int:
+        """A report is drawn from the permanent answer of this tag; returns its number, from 1."""
+
+        def counted(spent: _Spent) -> _Spent:
+            known = tag in spent.tags
+            return _Spent(spent.reports + 1, spent.tags if known else spent.tags | {tag})
+
+        return self._spent.change(counted).reports
 
     @property
     def reports(self) -> int:

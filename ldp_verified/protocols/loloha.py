@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.longitudinal import (
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal, frequency_oracle
+from ldp_verified.protocols.second_step import (
     WIDTH,
-    Choice,
-    Longitudinal,
     check_epsilons,
     epsilon_of,
-    frequency_oracle,
     kept_variances,
+    response_client,
     second_lie,
     twice,
 )
@@ -27,9 +26,9 @@ from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.family import (
     MOST_BUCKETS,
     MOST_VALUES,
+    bucket_of,
     digit_base,
     digit_count,
-    evaluate,
 )
 from ldp_verified.run.kernels.grr import grr
 from ldp_verified.run.mechanisms import GRR, OLH
@@ -38,6 +37,8 @@ from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -90,6 +91,10 @@ class LOLOHA(Longitudinal):
     def thresholds(self) -> tuple[int, ...]:
         """The lies of both steps, out of 2^64."""
         return *self.first.thresholds, second_lie(self.first, self.g, self.epsilon_report)
+
+    @cached_property
+    def _base(self) -> int:
+        return digit_base(self.g)
 
     @property
     def cells(self) -> tuple[Fraction, Fraction]:
@@ -170,7 +175,7 @@ class LOLOHA(Longitudinal):
 
     def memory(self, value: int, choice: Choice) -> int:
         """The value's bucket."""
-        return int(evaluate(np.array(choice), np.array(value), self.g))
+        return bucket_of(choice, value, self.g, self._base)
 
     def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
         """The first k-ary response over the buckets, shape (1,)."""
@@ -185,3 +190,15 @@ class LOLOHA(Longitudinal):
         buckets = grr(answer, self.g, self.thresholds[-1], source, WIDTH)
         chosen = np.broadcast_to(np.array(choice), (len(buckets), len(choice)))
         return np.column_stack([chosen, buckets]).astype(smallest_dtype(self.g))
+
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """The second response, by its program, after the coefficients."""
+        report = response_client(self.g, self.thresholds[-1])
+        row = np.array([[*choice, 0]], smallest_dtype(self.g))
+
+        def drawn(answer: NDArray[Any]) -> NDArray[Any]:
+            found = row.copy()
+            found[0, -1] = report(answer.item())
+            return found
+
+        return drawn

@@ -18,15 +18,26 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.influenced import OfReports
+from ldp_verified.protocols.second_step import (
+    ONE,
+    WIDTH,
+    check_epsilons,
+    epsilon_of,
+    kept_variances,
+    response_client,
+    second_lie,
+    twice,
+)
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.program.memory import k_rr_twice
-from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
+from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import Categories, check_categories, digest_of, encode_one
 
@@ -43,8 +54,6 @@ if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.values import Label
 
-WIDTH = 64
-_ONE = 1 << WIDTH
 
 Choice = tuple[int, ...]
 """What a client draws once, publicly and without looking at any value; () where there is none."""
@@ -119,13 +128,27 @@ class Longitudinal(OfReports, ABC):
     ) -> NDArray[Any]:
         """One report from a permanent answer, shape (1, ...)."""
 
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """What draws one report after the other from permanent answers, from secure words.
+
+        The law is that of `instantaneous`. Words, or what depends on no answer, are drawn ahead.
+
+        Args:
+            choice: the public choice of the client.
+
+        Returns:
+            From an answer to a new array, shape (1, ...).
+        """
+        source = SecureWords()
+        return lambda answer: self.instantaneous(answer, choice, source)
+
     @abstractmethod
     def program(self) -> Program:
         """The program of a client in another language, which keeps permanent answers in cells."""
 
-    @property
+    @cached_property
     def identity(self) -> Identity:
-        """Return the identity that reports must share with the state; labels enter by digest."""
+        """The identity that reports must share with the state; labels enter by digest."""
         items = {f.name: getattr(self, f.name) for f in fields(cast("Any", self)) if f.init}
         labels = items.pop("categories")
         if labels is not None:
@@ -216,61 +239,6 @@ def choice_said(reports: Reports) -> Choice | None:
     return made[0].choice_in(np.atleast_1d(reports.data[0]).tolist())
 
 
-def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
-    """Both, one report costing less than all; else a `ParameterError`."""
-    ever = check_epsilon(permanent, "epsilon_permanent")
-    once = check_epsilon(report, "epsilon_report")
-    if once >= ever:
-        rule = f"must be below epsilon_permanent = {ever}"
-        raise ParameterError("epsilon_report", rule, report)
-    return ever, once
-
-
-def epsilon_of(ratio: Fraction) -> float:
-    """The smallest double that is not below ln(ratio)."""
-    return decide(lambda: upper_float(ball(ratio).log()))
-
-
-def least_noise(ratio: Callable[[int], Fraction], most: int, target: float) -> int:
-    """The smallest threshold of lying whose ratio is at most e^target; more noise gives less.
-
-    Args:
-        ratio: the largest P(y|x)/P(y|x') at a threshold in 1..most, falling.
-        most: of the thresholds that still say something.
-        target: an epsilon.
-
-    Raises:
-        ParameterError: even the most noise is not enough.
-    """
-
-    def enough(threshold: int) -> bool:
-        return decide(lambda: at_most(ball(ratio(threshold)).log(), target))
-
-    if not enough(most):
-        raise ParameterError("epsilon_report", f"is too small for {WIDTH}-bit thresholds", target)
-    low, high = 0, most
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
-
-
-def twice(first: tuple[Fraction, Fraction], lie: Fraction, count: int) -> tuple[Fraction, Fraction]:
-    """(P(own), P(each other)) after k-ary response with these cells and another that lies so."""
-    (p, q), keep = first, 1 - (count - 1) * lie
-    return p * keep + (count - 1) * q * lie, p * lie + q * keep + (count - 2) * q * lie
-
-
-def second_lie(first: RoundedTable, count: int, target: float) -> int:
-    """The threshold of the second of two k-ary responses."""
-
-    def ratio(lie: int) -> Fraction:
-        own, other = twice((first.p, first.q), Fraction(lie, _ONE), count)
-        return own / other
-
-    return least_noise(ratio, (_ONE - 1) // count, target)
-
-
 @dataclass(frozen=True)
 class LGRR(Longitudinal):
     """k-ary response twice.
@@ -311,7 +279,7 @@ class LGRR(Longitudinal):
     @property
     def cells(self) -> tuple[Fraction, Fraction]:
         """(P(the value), P(each other one)) of one report."""
-        lie = Fraction(self.thresholds[-1], _ONE)
+        lie = Fraction(self.thresholds[-1], ONE)
         return twice((self.first.p, self.first.q), lie, self.k)
 
     @property
@@ -368,21 +336,11 @@ class LGRR(Longitudinal):
         del choice
         return grr(answer, self.k, self.thresholds[-1], source, WIDTH)
 
-
-def kept_variances(
-    absent: Fraction, held: Fraction, apart: Fraction | None = None
-) -> tuple[Fraction, Fraction]:
-    """The shared variances where the permanent answer supports a value or does not.
-
-    A report supports the value with a chance that has two values, one for each, so that its
-    variance is that of a coin; p* - q* is their difference times `apart`.
-
-    Args:
-        absent, held: the chance that the answer supports a value, of another one and of its own.
-        apart: the difference of the two chances, if it is not held - absent.
-    """
-    step = held - absent if apart is None else apart
-    return absent * (1 - absent) / step**2, held * (1 - held) / step**2
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """The second k-ary response, by its program."""
+        del choice
+        report, dtype = response_client(self.k, self.thresholds[-1]), smallest_dtype(self.k)
+        return lambda answer: np.array([report(answer.item())], dtype)
 
 
 def frequency_oracle(

@@ -14,24 +14,26 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.longitudinal import (
+from ldp_verified.protocols.longitudinal import Choice, Longitudinal, frequency_oracle
+from ldp_verified.protocols.second_step import (
     WIDTH,
-    Choice,
-    Longitudinal,
     check_epsilons,
     epsilon_of,
-    frequency_oracle,
     kept_variances,
     least_noise,
 )
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.compiled import has_compiler
 from ldp_verified.run.mechanisms import OUE, SUE
 from ldp_verified.run.program.memory import bits_twice
+from ldp_verified.run.realize.drawn_ahead import bits_report
 from ldp_verified.run.realize.parameters import LARGEST_K, check_integer
 from ldp_verified.run.realize.values import Categories
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -159,6 +161,12 @@ class UnaryTwice(Longitudinal):
         del choice
         high, low = self.thresholds[-2:]
         return randomize_bits(answer, self.k, high, low, source, WIDTH)
+
+    def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        """The second bits, both answers of each drawn ahead if machine code draws them (numba)."""
+        if not has_compiler():
+            return super().answering(choice)
+        return bits_report(self.k, *self.thresholds[-2:])
 
 
 class _SymmetricFirst:

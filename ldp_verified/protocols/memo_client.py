@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.keepsake import Keepsake, require_new_user
 from ldp_verified.protocols.longitudinal import Choice, Longitudinal, choice_said
-from ldp_verified.run.aggregate.reports import Reports, SentAlone
+from ldp_verified.run.aggregate.reports import Reports, SentAlone, drawn_reports
 from ldp_verified.run.aggregate.sealed import seal, unseal
+from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.kernels.seeds import word_source
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Answering = Callable[["NDArray[Any]"], "NDArray[Any]"]
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.realize.randomizer import Rng
+
+MOST_HELD: Final = 64
+"""Permanent answers that a client holds beside its secret, from which each can be drawn again."""
 
 Deployment = TypeVar("Deployment", bound=Longitudinal)
 
@@ -57,8 +65,19 @@ def check_said(reports: object, choice: object) -> None:
         raise ReportError("choice", f"must be the one in the report's own data, {said}", choice)
 
 
+def _sent(reports: Reports, choice: Choice, number: int) -> MemoReport:
+    """A report of the choice that it was drawn with."""
+    made = object.__new__(MemoReport)
+    made.__dict__.update(reports=reports, choice=choice, number=number)
+    return made
+
+
 class MemoClient(Generic[Deployment]):
     """One user's device.
+
+    It holds the permanent answers that it reported on last, so the first report on one takes longer
+    than the next: who can time reports sees when the value goes to another permanent answer, which
+    `epsilon_spent` takes to be known.
 
     Args:
         deployment: what it agrees on with the server.
@@ -85,6 +104,21 @@ class MemoClient(Generic[Deployment]):
         self._kept = Keepsake.drawn(self._source)
         drawn = deployment.draw_choice(self._source) if choice is None else choice
         self.choice = deployment.check_choice(drawn)
+        self._held: dict[int, tuple[str, NDArray[Any]]] = {}
+        self._answering: Answering | None = None
+
+    def _draws(self) -> Answering:
+        """From a permanent answer to a report."""
+        source, choice = self._source, self.choice
+        if isinstance(source, SecureWords):
+            self._answering = self.deployment.answering(choice)
+        else:
+            self._answering = lambda a: self.deployment.instantaneous(a, choice, source)
+        return self._answering
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy draws with its own source.
+        return {**self.__dict__, "_answering": None}
 
     @property
     def reports(self) -> int:
@@ -130,11 +164,25 @@ class MemoClient(Generic[Deployment]):
         Raises:
             DomainError: no such value.
         """
-        answer = self.permanent(value)
-        data = self.deployment.instantaneous(answer, self.choice, self._source)
-        number = self._kept.note(self._memory(value)[0])
-        simulated = self._kept.simulated or bool(self._source.simulated)
-        return MemoReport(Reports(data, self.deployment.identity, simulated), self.choice, number)
+        deployment, kept = self.deployment, self._kept
+        memory = deployment.memory(deployment.value(value), self.choice)
+        held = self._held.get(memory)
+        if held is None:
+            held = self._hold(value)
+        tag, answer = held
+        answering = self._answering
+        data = (self._draws() if answering is None else answering)(answer)
+        simulated = kept.simulated or bool(self._source.simulated)
+        reports = drawn_reports(data, deployment.identity, simulated)
+        return _sent(reports, self.choice, kept.note(tag))
+
+    def _hold(self, value: int | str) -> tuple[str, NDArray[Any]]:
+        """Draw a permanent answer and hold it, for the reports to come of this object."""
+        label, memory = self._memory(value)
+        if len(self._held) >= MOST_HELD:
+            self._held.clear()
+        held = self._held[memory] = self._kept.tag(label), self.permanent(value)
+        return held
 
     def save(self) -> str:
         """The state as text with a checksum (`run.aggregate.sealed`).

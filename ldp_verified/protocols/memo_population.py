@@ -15,10 +15,11 @@ import numpy as np
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.loloha import LOLOHA
-from ldp_verified.protocols.longitudinal import LGRR, WIDTH, Longitudinal
+from ldp_verified.protocols.longitudinal import LGRR, Longitudinal
 from ldp_verified.protocols.longitudinal_bits import UnaryTwice
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
+from ldp_verified.protocols.second_step import WIDTH
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.bernoulli import randomize_bits

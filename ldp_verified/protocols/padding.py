@@ -20,8 +20,8 @@ import numpy as np
 from ldp_verified.errors import DomainError
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
-from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.one_report import OnceClient, OneReport
+from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity, Scalar

@@ -126,7 +126,7 @@ class RapporClient:
         _, low, high = self.deployment.thresholds
         permanent = self.permanent(value)[np.newaxis]
         bits = randomize_bits(permanent, self.deployment.bits, high, low, self._source, WIDTH)[0]
-        number = self._kept.note(self._label(value))
+        number = self._kept.note(self._kept.tag(self._label(value)))
         simulated = self._kept.simulated or bool(self._source.simulated)
         bits.flags.writeable = False
         return RapporReport(self.deployment, self.cohort, bits, simulated, number)

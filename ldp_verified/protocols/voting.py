@@ -31,8 +31,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.protocols.longitudinal import epsilon_of
 from ldp_verified.protocols.message_counts import wrapped_messages
+from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.voting_state import VotingState
 from ldp_verified.run.aggregate.identity import Identity

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
-from ldp_verified.protocols.longitudinal import least_noise, twice
+from ldp_verified.protocols.second_step import twice
 from ldp_verified.prove.enumeration.expand import evaluate
 from ldp_verified.run.kernels.grr import grr_sampler
 from ldp_verified.run.kernels.randomness import ReplayWords
@@ -147,17 +146,6 @@ def test_bad_parameters_are_refused(mechanism: Any) -> None:
         mechanism(1.0, 0.5, 1)
     with pytest.raises(ParameterError, match="too small"):
         mechanism(1.0, 1e-30, 3)
-
-
-def test_the_least_noise_is_the_least() -> None:
-    for target, most in product((0.1, 1.0, 3.0), (50, 1000)):
-
-        def ratio(lie: int, most: int = most) -> Fraction:
-            return Fraction(2 * most - lie, lie)
-
-        found = least_noise(ratio, most, target)
-        assert ratio(found) <= math.exp(target)
-        assert found == 1 or ratio(found - 1) > math.exp(target)
 
 
 def test_identities_tell_deployments_apart() -> None:

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from collections import Counter
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
-from ldp_verified.protocols import LGRR, LOSUE, LOUE, LSOUE, LSUE, MemoClient
+from ldp_verified.protocols import LGRR, LOLOHA, LOSUE, LOUE, LSOUE, LSUE, DBitFlip, MemoClient
+from ldp_verified.protocols.memo_client import MOST_HELD
 from ldp_verified.run.aggregate.sealed import seal
+from ldp_verified.run.kernels.seeds import word_source
 
 DEPLOYMENTS: list[Any] = [made(4.0, 1.0, 70) for made in (LGRR, LSUE, LOSUE, LOUE, LSOUE)]
+SMALL: list[Any] = [
+    *(made(4.0, 1.0, 3) for made in (LGRR, LSUE, LOSUE, LOUE, LSOUE)),
+    *(LOLOHA(4.0, 1.0, 9, g=3), DBitFlip(2.0, 6, 3, 2)),
+]
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=lambda d: type(d).__name__)
@@ -138,3 +149,43 @@ def test_version_0_1_0_was_the_first_program() -> None:
     del state["program"]
     old = MemoClient.restore(json.dumps(state), deployment, unsealed=True)
     assert old.permanent(3).tolist() == client.permanent(3).tolist()
+
+
+@pytest.mark.parametrize("deployment", SMALL, ids=repr)
+def test_secure_reports_have_the_law_of_simulated_ones(deployment: Any) -> None:
+    """Null: both have one law; level 1e-9; 3,000 reports each of one permanent answer.
+
+    Only seeded clients are compared with the spec; secure ones draw words ahead.
+    """
+    choice = deployment.draw_choice(word_source(None, "test"))
+    answer = deployment.permanent(1, choice, word_source(None, "test"))
+    answering, source = deployment.answering(choice), word_source(None, "test")
+    drawn = [answering(answer) for _ in range(3000)]
+    alike = [deployment.instantaneous(answer, choice, source) for _ in range(3000)]
+    assert {(a.shape, a.dtype) for a in drawn} == {(a.shape, a.dtype) for a in alike}
+    seen = Counter(str(each.tolist()) for each in drawn)
+    expected = Counter(str(each.tolist()) for each in alike)
+    kinds = sorted(seen | expected)
+    if len(kinds) > 1:
+        table = np.array([[each[kind] for kind in kinds] for each in (seen, expected)])
+        assert stats.chi2_contingency(table).pvalue > 1e-9
+
+
+def test_more_answers_than_are_held_are_the_same_again() -> None:
+    client = MemoClient(LGRR(8.0, 7.0, 4 * MOST_HELD), new_user=True)
+    every = range(4 * MOST_HELD)
+    assert [client.report(value).number for value in every] == [value + 1 for value in every]
+    assert client.answers == len(every)
+    before = [client.permanent(value).tolist() for value in every]
+    for value in every:
+        client.report(value)
+    assert client.answers == len(every)
+    assert [client.permanent(value).tolist() for value in every] == before
+
+
+def test_a_copy_draws_reports_of_its_own_from_the_same_answers() -> None:
+    client = MemoClient(LGRR(2.0, 1.0, 1 << 20), new_user=True)
+    client.report(5)
+    for again in (copy.deepcopy(client), pickle.loads(pickle.dumps(client))):
+        assert again.permanent(5).tolist() == client.permanent(5).tolist()
+        assert again.report(5).number == 2

@@ -99,7 +99,7 @@ def collect(
         level: of the intervals.
         seed: None for secure randomness; an integer for a simulation that can be repeated and
             protects nobody.
-        progress: told of the rows done, in each of the two passes.
+        progress: told of the rows done, in each of the two passes, and of those of a sketch.
 
     Raises:
         TableError: the file cannot be read, is empty, or changes meanwhile.
@@ -120,7 +120,8 @@ def collect(
     reports = randomizer.privatize_stream(codes, rng=source)
     state = randomizer.aggregate(reports, simulated=seed is not None)
     truth = found if compare else None
-    return Collection(column, domain, randomizer, ranking, state.estimate(), level, seed, truth)
+    estimate = state.estimate(told=lambda done, rows: progress("looked up sketch", done, rows))
+    return Collection(column, domain, randomizer, ranking, estimate, level, seed, truth)
 
 
 def chunk_rows(bits_per_report: int) -> int:

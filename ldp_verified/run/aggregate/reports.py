@@ -193,6 +193,18 @@ class Reports(SentReports):
         return (Reports, (np.asarray(self.data), self.identity, self.simulated))
 
 
+def drawn_reports(data: NDArray[Any], identity: Identity, simulated: bool) -> Reports:
+    """Reports in an array that was just drawn and that nobody else holds: it becomes read-only.
+
+    They are those of `Reports`, which looks at its arguments. One report in a microsecond leaves no
+    time for that.
+    """
+    data.flags.writeable = False
+    made = object.__new__(Reports)
+    made.__dict__.update(data=data, identity=identity, simulated=simulated)
+    return made
+
+
 def batches_of(reports: Reports | Iterable[Reports]) -> Iterable[Reports]:
     """A batch alone, or the batches of an iterable.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 T = TypeVar("T")
 
@@ -23,11 +23,11 @@ class Turns:
     def __init__(self) -> None:
         self._locks: dict[int, threading.Lock] = {}
 
-    @contextmanager
-    def taken(self) -> Iterator[None]:
+    def taken(self) -> AbstractContextManager[object]:
         """The block runs when no other thread is in one."""
-        with self._locks.setdefault(os.getpid(), threading.Lock()):
-            yield
+        process = os.getpid()
+        lock = self._locks.get(process)
+        return self._locks.setdefault(process, threading.Lock()) if lock is None else lock
 
     def __reduce__(self) -> tuple[type[Turns], tuple[()]]:
         return Turns, ()
@@ -38,22 +38,21 @@ class Shared(Generic[T]):
 
     Args:
         record: what nobody changes in place.
+
+    Attributes:
+        now: the record.
+        turns: who replaces it takes one.
     """
 
     def __init__(self, record: T) -> None:
-        self._record = record
-        self._turns = Turns()
-
-    @property
-    def now(self) -> T:
-        """The record."""
-        return self._record
+        self.now = record
+        self.turns = Turns()
 
     def change(self, step: Callable[[T], T]) -> T:
         """Replace the record by what `step` makes of it, and return that; no change is lost.
 
         What `step` raises leaves the record as it was.
         """
-        with self._turns.taken():
-            self._record = step(self._record)
-            return self._record
+        with self.turns.taken():
+            self.now = step(self.now)
+            return self.now

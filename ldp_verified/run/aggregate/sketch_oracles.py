@@ -6,6 +6,7 @@ drawn once add to the variance, is said in `ldp_verified.run.realize.designs.ske
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from ldp_verified.run.aggregate.layouts import (
 )
 from ldp_verified.run.aggregate.oracle import Floats, FrequencyOracle
 from ldp_verified.run.aggregate.packing import Field, PackedShape
+from ldp_verified.run.kernels import look_ups
 from ldp_verified.run.kernels.family import evaluate
 from ldp_verified.run.kernels.row_counts import row_bit_counts
 from ldp_verified.run.kernels.sketch_reports import coefficients, row_buckets
@@ -31,10 +33,9 @@ from ldp_verified.run.kernels.transform import walsh_hadamard
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Integers = NDArray[np.int64]
+    from ldp_verified.run.kernels.look_ups import Told
 
-CELLS = 1 << 22
-"""Buckets of values that are held as a table."""
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -76,19 +77,36 @@ class Sketch:
         """The bucket of one value in each row, int64 (rows,)."""
         return evaluate(self.functions, np.array(value), self.buckets)
 
-    def looked_up_of(self, table: Integers, values: tuple[int, ...]) -> Integers:
-        """`looked_up` of some values, int64 (values,)."""
-        rows = np.arange(self.height)
-        return np.array([table[rows, self.buckets_of(v)].sum() for v in values], dtype=np.int64)
+    def looked_up(
+        self, table: Integers, values: tuple[int, ...] | None = None, told: Told | None = None
+    ) -> Integers:
+        """For each value the sum over rows of `table` at its bucket.
 
-    def looked_up(self, table: Integers) -> Integers:
-        """For each value the sum over rows of `table` (rows, buckets) at its bucket, int64 (k,)."""
-        if self.height * self.k <= CELLS:
-            return np.asarray(np.take_along_axis(table, self.bucket_table, axis=1).sum(axis=0))
-        total = np.zeros(self.k, dtype=np.int64)
-        for row, buckets in zip(table, self.value_buckets(), strict=True):
-            total += row[buckets]
-        return total
+        Args:
+            table: int64 (rows, buckets).
+            values: those that are asked for; None for all.
+            told: is told now and then how many rows are done, of how many that have reports.
+
+        Returns:
+            int64 (values,), or (k,).
+        """
+        listed = None if values is None else np.array(values, dtype=np.int64)
+        return look_ups.looked_up(table, self.functions, self.k, listed, told)
+
+    @abstractmethod
+    def sums(self, counters: Integers) -> Integers:
+        """The numbers that are looked up, int64 (rows, buckets), 0 in rows without reports."""
+
+    def supports_told(
+        self, counters: Integers, values: tuple[int, ...] | None, told: Told | None
+    ) -> Integers:
+        """`supports`, or `supports_of` some values, with words of progress.
+
+        Args:
+            counters: of a state. values: those that are asked for; None for all.
+            told: as in `looked_up`.
+        """
+        return self.looked_up(self.sums(counters), values, told)
 
 
 @dataclass(frozen=True)
@@ -147,13 +165,17 @@ class BitSketchLayout(Sketch, CheckedReports):
             return "must not have more ones in a row than reports"
         return unless_sum(n, reports)
 
+    def sums(self, counters: Integers) -> Integers:
+        """The ones by row and bucket."""
+        return self.tables(counters)[0]
+
     def supports(self, counters: Integers) -> Integers:
         """For each value the ones at its bucket, over all rows."""
-        return self.looked_up(self.tables(counters)[0])
+        return self.supports_told(counters, None, None)
 
     def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
         """The same of some values."""
-        return self.looked_up_of(self.tables(counters)[0], values)
+        return self.supports_told(counters, values, None)
 
     def support_counts(self, data: Unsigned) -> Integers:
         """`supports` of `count`."""
@@ -181,17 +203,34 @@ class SignSketchLayout(Sketch, IndexedSupport):
     def transformed(self, counters: Integers) -> Integers:
         """For each row and bucket, +1 reports that agree with it less those that do not."""
         table = counters.reshape(self.height, self.buckets, 2)
-        return walsh_hadamard(table[..., 0] - table[..., 1])
+        found = table[..., 0] - table[..., 1]
+        used = np.flatnonzero(found.any(axis=1))
+        found[used] = walsh_hadamard(found[used])
+        return found
+
+    def sums(self, counters: Integers) -> Integers:
+        """Supports less non-supports by row and bucket."""
+        return self.transformed(counters)
+
+    def supports_told(
+        self, counters: Integers, values: tuple[int, ...] | None, told: Told | None
+    ) -> Integers:
+        """The support counts, from looked-up supports less non-supports and all reports.
+
+        Args:
+            counters: of a state. values: those that are asked for; None for all.
+            told: as in `looked_up`.
+        """
+        differences = super().supports_told(counters, values, told)
+        return np.asarray((differences + counters.sum()) // 2)
 
     def supports(self, counters: Integers) -> Integers:
-        """Return the support counts, from looked-up supports less non-supports and all reports."""
-        differences = self.looked_up(self.transformed(counters))
-        return np.asarray((differences + counters.sum()) // 2)
+        """Return the support counts of all values."""
+        return self.supports_told(counters, None, None)
 
     def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
         """The same of some values."""
-        differences = self.looked_up_of(self.transformed(counters), values)
-        return np.asarray((differences + counters.sum()) // 2)
+        return self.supports_told(counters, values, None)
 
     def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
         """Return which reports support a value."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
 from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.aggregate.sketch_oracles import Sketch
+from ldp_verified.run.aggregate.waiting import WaitingReports
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.kernels.look_ups import Told
 
 LARGEST_COUNTERS = 1 << 28
 """Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
@@ -33,11 +37,15 @@ _LARGEST = int(np.iinfo(np.int64).max)
 
 
 class _Seen(NamedTuple):
-    """The content of a state. Nobody writes to the counters."""
+    """The content of a state. Nobody writes to the counters.
+
+    `n` and `counts` are without the reports that wait to be counted.
+    """
 
     n: int
     counts: NDArray[np.int64]
     origin: ReportOrigin
+    waiting: int = 0
 
 
 class State(Saved):
@@ -95,6 +103,23 @@ class State(Saved):
         self._oracle = oracle
         self._seen = Shared(_Seen(int(n), _frozen(support), origin))
 
+    @cached_property
+    def _waiting(self) -> WaitingReports:
+        return WaitingReports(self._oracle.layout)
+
+    @property
+    def _now(self) -> _Seen:
+        """The content, with every report counted."""
+        seen = self._seen.now
+        return self._seen.change(self._all_counted) if seen.waiting else seen
+
+    def _all_counted(self, seen: _Seen) -> _Seen:
+        if not seen.waiting:
+            return seen
+        counted = self._oracle.layout.count(self._waiting.rows[: seen.waiting])
+        counts = np.add(seen.counts, counted, out=counted)
+        return _Seen(seen.n + seen.waiting, _frozen(counts), seen.origin)
+
     @property
     def oracle(self) -> Oracle:
         """The oracle whose reports are counted."""
@@ -108,7 +133,8 @@ class State(Saved):
     @property
     def n(self) -> int:
         """The number of reports seen."""
-        return self._seen.now.n
+        seen = self._seen.now
+        return seen.n + seen.waiting
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -116,7 +142,7 @@ class State(Saved):
 
         Read-only, as they are at this moment: later updates do not change them.
         """
-        return self._seen.now.counts
+        return self._now.counts
 
     @property
     def simulated(self) -> bool:
@@ -143,10 +169,13 @@ class State(Saved):
                 way round.
             ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
+        if batch is None and repeated == "refuse" and self._let_wait(reports):
+            return self
         check_batch(self.identity, reports)
         counted = self._oracle.layout.tally(reports.data)
 
         def with_batch(seen: _Seen) -> _Seen:
+            seen = self._all_counted(seen)
             origin = seen.origin.joined(reports.simulated, len(reports), batch, repeated)
             if origin is None:
                 return seen
@@ -157,6 +186,25 @@ class State(Saved):
 
         self._seen.change(with_batch)
         return self
+
+    def _let_wait(self, reports: Reports) -> bool:
+        """Take one report to be counted with others; False if a closer look is due."""
+        if type(reports) is not Reports:
+            return False
+        mine, theirs, waiting = self._oracle.identity, reports.identity, self._waiting
+        data = reports.data
+        if (theirs is not mine and theirs != mine) or not waiting.admits(data):
+            return False
+        shared = self._seen
+        with shared.turns.taken():
+            n, counts, origin, place = shared.now
+            if reports.simulated != origin[0] or n >= _LARGEST // 2:
+                return False
+            if place == waiting.room:
+                n, counts, origin, place = self._all_counted(shared.now)
+            waiting.rows[place] = data[0]
+            shared.now = _Seen(n, counts, origin, place + 1)
+            return True
 
     def merge(self, other: State, batch: str | None = None, repeated: str = "refuse") -> State:
         """A new state that has seen what both have.
@@ -175,19 +223,21 @@ class State(Saved):
         difference = self.identity.difference(other.identity)
         if difference is not None:
             raise ReportError("other", f"is foreign: {difference}")
-        mine, theirs = self._seen.now, other._seen.now
+        mine, theirs = self._now, other._now
         origin = mine.origin.merged(theirs.origin, batch, repeated)
         if origin is None:
             return State(self._oracle, mine.n, mine.counts, *mine.origin)
         total = _checked_total(mine.n, theirs.n)
         return State(self._oracle, total, mine.counts + theirs.counts, *origin)
 
-    def estimate(self, values: object = None) -> Estimate:
+    def estimate(self, values: object = None, told: Told | None = None) -> Estimate:
         """Unbiased estimates from what has been seen so far.
 
         Args:
             values: one or more integers in 0..k-1, public ones and fixed before the reports are
                 seen; None for all k. A sketch then looks up these only.
+            told: is called with how many rows of a sketch are done, and of how many, now and then
+                where it takes long; None to be told nothing.
 
         Raises:
             ParameterError: there is no unbiased estimator, which the message says why; or values
@@ -196,17 +246,23 @@ class State(Saved):
         """
         if self._oracle.no_estimator is not None:
             raise ParameterError("estimator", f"does not exist: {self._oracle.no_estimator}")
-        seen, layout = self._seen.now, self._oracle.layout
+        seen, layout = self._now, self._oracle.layout
         simulated = bool(seen.origin.simulated)
         if values is None:
-            supports = layout.supports(seen.counts.copy())
+            if isinstance(layout, Sketch):
+                supports = layout.supports_told(seen.counts, None, told)
+            else:
+                supports = layout.supports(seen.counts.copy())
             labels = self._oracle.labels
             return Estimate(self._oracle, seen.n, supports, simulated, labels, seen.counts)
         if not isinstance(self._oracle, FrequencyOracle):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
-        supports = layout.supports_of(seen.counts, listed)
+        if isinstance(layout, Sketch):
+            supports = layout.supports_told(seen.counts, listed, told)
+        else:
+            supports = layout.supports_of(seen.counts, listed)
         named = self._oracle.named(listed)
         return Estimate(found, seen.n, supports, simulated, named, seen.counts)
 
@@ -216,13 +272,14 @@ class State(Saved):
         Returns:
             The tests that the counters allow, with p-values that hold for every n.
         """
-        seen = self._seen.now
+        seen = self._now
         supports = self._oracle.layout.supports(seen.counts.copy())
         return honesty(self._oracle, seen.n, supports, seen.counts)
 
     def to_bytes(self) -> bytes:
         """The state as bytes, for another process or a disk: format of `run.aggregate.serial`."""
-        return pack(Contents(self.identity, *self._seen.now))
+        seen = self._now
+        return pack(Contents(self.identity, seen.n, seen.counts, seen.origin))
 
     @classmethod
     def from_bytes(cls, data: bytes, oracle: Oracle, *, implausible: bool = False) -> State:
@@ -262,13 +319,13 @@ class State(Saved):
 
     def __reduce__(self) -> tuple[type[State], tuple[object, ...]]:
         # A copy, and what is read from a pickle, is checked as any state is.
-        seen = self._seen.now
+        seen = self._now
         return State, (self._oracle, seen.n, seen.counts, *seen.origin)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        mine, theirs = self._seen.now, other._seen.now
+        mine, theirs = self._now, other._now
         return (
             self.identity == other.identity
             and mine.n == theirs.n
@@ -279,7 +336,7 @@ class State(Saved):
     __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
-        seen = self._seen.now
+        seen = self._now
         simulated = "simulated " if seen.origin.simulated else ""
         return (
             f"<State of {seen.n} {simulated}{self.identity.mechanism} reports, k={self.oracle.k}>"

@@ -32,19 +32,29 @@ WITHOUT = (
 )
 
 
+def _told_not_to() -> bool:
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+@functools.cache
+def has_compiler() -> bool:
+    """Return whether kernels can be compiled: numba is there, and not told to compile nothing.
+
+    It is looked for once, without importing it.
+    """
+    return not _told_not_to() and importlib.util.find_spec("numba") is not None
+
+
 @functools.cache
 def machine_code() -> bool:
-    """Return whether kernels are compiled: numba is there, and not told to compile nothing.
+    """Return whether kernels are compiled, as `has_compiler` does.
 
-    It is looked for once, without importing it. Where it is missing, one warning says so, for this
-    is asked where a batch is large enough to gain from it.
+    Where numba is missing, one warning says so, for this is asked where a batch is large enough to
+    gain from it.
     """
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-        return False
-    if importlib.util.find_spec("numba") is None:
+    if not has_compiler() and not _told_not_to():
         warnings.warn(WITHOUT, RuntimeWarning, stacklevel=2)
-        return False
-    return True
+    return has_compiler()
 
 
 class Compiled(Generic[P, R]):

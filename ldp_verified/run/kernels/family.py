@@ -17,6 +17,8 @@ import numpy as np
 from ldp_verified.run.kernels.draw import check_threshold
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 MOST_BUCKETS: Final = 1 << 16
@@ -45,6 +47,22 @@ def digit_count(k: int, g: int) -> int:
     check_threshold("k", k, 2, MOST_VALUES)
     base = digit_base(g)
     return next(m for m in itertools.count(1) if base**m >= k)
+
+
+def bucket_of(function: Sequence[int], value: int, g: int, base: int) -> int:
+    """What `evaluate` gives for one function and one value, without numpy.
+
+    Args:
+        function: coefficients a_1..a_m in 0..g-1.
+        value: an integer in 0..base^m - 1.
+        g: number of buckets.
+        base: `digit_base(g)`.
+    """
+    bucket, rest = 0, value
+    for coefficient in function:
+        bucket += coefficient * (rest % base)
+        rest //= base
+    return bucket % g
 
 
 def evaluate(

@@ -40,9 +40,11 @@ class ProgramClient:
         if program.width != 64:
             raise LdpError("program", "must read words of 64 bits", program.width)
         self.program = program
-        self.report: Callable[[object], Payload] = python_function(
-            program, WordBuffer(), os.getpid, check, plain
-        )
+        self.report: Callable[[object], Payload] = self._drawing(check, plain)
+
+    def _drawing(self, check: Callable[[object], int], plain: bool) -> Callable[[object], Payload]:
+        """The function that draws a report."""
+        return python_function(self.program, WordBuffer(), os.getpid, check, plain)
 
     def __repr__(self) -> str:
         return f"Client({self.program.name}, inputs={self.program.inputs})"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import struct
 import weakref
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+T = TypeVar("T")
 
 WORDS_AT_ONCE: Final = 512
 """Words asked of the operating system at a time (4 KiB)."""
@@ -19,8 +21,8 @@ def system_words() -> list[int]:
     return list(struct.unpack(f"<{WORDS_AT_ONCE}Q", os.urandom(8 * WORDS_AT_ONCE)))
 
 
-class WordBuffer:
-    """Words that are given out once each, from the end of a list.
+class SecretBuffer(Generic[T]):
+    """What was drawn ahead, given out once each, from the end of a list.
 
     A process that was forked must not give out what its parent gives out. Its buffer is emptied by
     a handler of the fork, and `renew` empties it where the process has another number, for a child
@@ -28,20 +30,20 @@ class WordBuffer:
     adding some to it are single steps. A copy of the whole machine is not noticed.
 
     Args:
-        fetch: gives new words, at least one.
+        fetch: draws some more, at least one.
 
     Attributes:
         words: what is left. It is always the same list.
         owner: one number, that of the process that the words belong to.
     """
 
-    def __init__(self, fetch: Callable[[], list[int]] = system_words) -> None:
-        self.words: list[int] = []
+    def __init__(self, fetch: Callable[[], list[T]]) -> None:
+        self.words: list[T] = []
         self.owner: list[int] = [os.getpid()]
         self._fetch = fetch
         _BUFFERS.add(self)
 
-    def more(self) -> int:
+    def more(self) -> T:
         """Fill the buffer, whatever is left in it, and give out one word."""
         self.renew()
         fresh = self._fetch()
@@ -57,7 +59,18 @@ class WordBuffer:
             self.owner[0] = os.getpid()
 
 
-_BUFFERS: weakref.WeakSet[WordBuffer] = weakref.WeakSet()
+class WordBuffer(SecretBuffer[int]):
+    """Words of the operating system, or of another source.
+
+    Args:
+        fetch: gives new words, at least one.
+    """
+
+    def __init__(self, fetch: Callable[[], list[int]] = system_words) -> None:
+        super().__init__(fetch)
+
+
+_BUFFERS: weakref.WeakSet[SecretBuffer[Any]] = weakref.WeakSet()
 
 
 def _drop_words() -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.compiled import has_compiler
 from ldp_verified.run.program.schemes import one_hot
+from ldp_verified.run.realize.drawn_ahead import OneHotClient
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from ldp_verified.run.realize.simulate import bits_reported
 from ldp_verified.run.realize.tables.table import RoundedTable, TableDraw
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.client import ProgramClient
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.simulate import Binomial, Counts
     from ldp_verified.run.realize.tables.numbers import Number
@@ -66,6 +69,17 @@ class OneHotRandomizer(ProgrammedTable, BitTable):
         chosen = self._realization if realization is None else realization
         one, zero = chosen.thresholds
         return one_hot(self.name, self.k, one, zero, chosen.width)
+
+    def client(self) -> ProgramClient:
+        """An object whose `report(value)` draws one report quickly, from secure words.
+
+        It gives the plain numbers of a report, without the identity that `Reports` carries; the
+        collector's `reports(array, simulated=False)` wraps an array of them. All bits but the
+        value's own are drawn ahead, many reports at a time, if machine code draws them (numba).
+        """
+        if not has_compiler():
+            return super().client()
+        return OneHotClient(self.program(), self.thresholds, self._index_of, self._is_index())
 
     def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:
         return bits_reported(true_counts, self.p, self.q, binomial)

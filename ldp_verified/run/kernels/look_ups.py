@@ -1,0 +1,145 @@
+"""Look-ups in the rows of a sketch: for each value the sum over rows of the number at its bucket.
+
+A bucket is linear in the digits of a value. So a value is cut into its low digits and the others,
+each part has a table of what it adds, and a bucket is one sum: modulo g by a row that is written
+twice. Rows that are 0 everywhere are left out, so that few reports cost few look-ups.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from ldp_verified.run.kernels.compiled import compiled, machine_code
+from ldp_verified.run.kernels.family import digit_base, evaluate
+from ldp_verified.run.kernels.sketch_reports import row_buckets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+    Told = Callable[[int, int], object]
+
+PURE_LOOK_UPS: Final = 1 << 22
+"""With no more of them than this, NumPy looks up, without numba."""
+
+LOW_VALUES: Final = 1 << 10
+"""Values that differ in their low digits only, at most, unless one digit has more."""
+
+ROWS_AT_ONCE: Final = 64
+"""Rows whose tables are made together."""
+
+TOLD_EACH: Final = 1 << 28
+"""Look-ups between two words about how far they are, about."""
+
+
+def looked_up(
+    table: Integers,
+    functions: Integers,
+    k: int,
+    values: Integers | None = None,
+    told: Told | None = None,
+) -> Integers:
+    """For each value the sum over rows of `table` at its bucket.
+
+    Args:
+        table: int64 (rows, g).
+        functions: coefficients in 0..g-1, int64 (rows, m).
+        k: number of values.
+        values: those that are asked for, int64 (n,) in 0..k-1; None for all.
+        told: is told now and then how many rows are done, of how many that are not 0.
+
+    Returns:
+        int64 (n,), or (k,).
+    """
+    used = np.flatnonzero(table.any(axis=1))
+    table, functions = table[used], functions[used]
+    asked = k if values is None else len(values)
+    found = np.zeros(asked, dtype=np.int64)
+    if len(used) * asked <= PURE_LOOK_UPS or not machine_code():
+        _with_numpy(table, functions, k, values, found, told)
+        return found
+    g, m = table.shape[1], functions.shape[1]
+    base = digit_base(g)
+    low_digits = max((d for d in range(1, m + 1) if base**d <= LOW_VALUES), default=1)
+    size = base**low_digits
+    tops = -(-k // size)
+    rows = max(1, min(ROWS_AT_ONCE, TOLD_EACH // asked))
+    padded = found if values is not None else np.zeros(tops * size, dtype=np.int64)
+    for start in range(0, len(used), rows):
+        some = functions[start : start + rows]
+        low = np.stack([row_buckets(size, g, row[:low_digits]) for row in some]).astype(np.uint16)
+        top = np.stack([_row(tops, g, row[low_digits:]) for row in some])
+        twice = np.tile(table[start : start + rows], 2)
+        if values is None:
+            compiled(_all_values)(twice, low, top, padded)
+        else:
+            upper, lower = np.divmod(values, size)
+            # numba adds the two kinds of integers as floats: all places are words.
+            compiled(_some_values)(
+                *(twice, low, top.view(np.uint64)),
+                *(upper.view(np.uint64), lower.view(np.uint64), padded),
+            )
+        if told is not None:
+            told(min(start + rows, len(used)), len(used))
+    return padded[:asked]
+
+
+def _row(k: int, g: int, row: Integers) -> Integers:
+    return row_buckets(k, g, row) if len(row) else np.zeros(k, dtype=np.int64)
+
+
+def _with_numpy(
+    table: Integers,
+    functions: Integers,
+    k: int,
+    values: Integers | None,
+    found: Integers,
+    told: Told | None,
+) -> None:
+    g, next_word = table.shape[1], TOLD_EACH
+    for place, (numbers, row) in enumerate(zip(table, functions, strict=True)):
+        found += numbers[row_buckets(k, g, row) if values is None else evaluate(row, values, g)]
+        if told is not None and (place + 1) * len(found) >= next_word:
+            told(place + 1, len(table))
+            next_word += TOLD_EACH
+
+
+def _all_values(
+    twice: NDArray[np.int64],
+    low: NDArray[np.uint16],
+    top: NDArray[np.int64],
+    found: NDArray[np.int64],
+) -> None:
+    """Kernel: values in their order, in blocks that stay in the cache while rows go by."""
+    rows, size = low.shape
+    tops = top.shape[1]
+    block = max(1, 16384 // size)
+    for first in range(0, tops, block):
+        for row in range(rows):
+            lows = low[row]
+            for upper in range(first, min(first + block, tops)):
+                numbers = twice[row, top[row, upper] :]
+                sums = found[upper * size : (upper + 1) * size]
+                for lower in range(size):
+                    sums[lower] += numbers[lows[lower]]
+
+
+def _some_values(
+    twice: NDArray[np.int64],
+    low: NDArray[np.uint16],
+    top: NDArray[np.uint64],
+    uppers: NDArray[np.uint64],
+    lowers: NDArray[np.uint64],
+    found: NDArray[np.int64],
+) -> None:
+    """Kernel: values as they are given."""
+    for first in range(0, len(found), 4096):
+        last = min(first + 4096, len(found))
+        for row in range(len(low)):
+            numbers, lows, tops = twice[row], low[row], top[row]
+            for i in range(first, last):
+                found[i] += numbers[tops[uppers[i]] + lows[lowers[i]]]
