@@ -33,6 +33,7 @@ from ldp_verified.protocols import (
     PairSets,
     ParityTables,
     RangeGrid,
+    RangeHierarchy,
     RangeTree,
     RangeWavelet,
     SphereVector,
@@ -65,6 +66,13 @@ def clipped(n: int) -> None:
 def tree(n: int) -> None:
     """Ranges of 1,024 values by a tree."""
     made = RangeTree(EPSILON, 1024)
+    held = np.random.default_rng(1).integers(0, 1024, n)
+    made.estimate(made.empty(True).update(made.privatize(held, 1))).quantile(0.5)
+
+
+def levels(n: int) -> None:
+    """Ranges of 1,024 values by the mechanisms of least variance."""
+    made = RangeHierarchy(EPSILON, 1024)
     held = np.random.default_rng(1).integers(0, 1024, n)
     made.estimate(made.empty(True).update(made.privatize(held, 1))).quantile(0.5)
 
@@ -134,6 +142,7 @@ SYSTEMS: Mapping[str, Callable[[int], None]] = {
     "SquareWave, distribution": shapes,
     "Hybrid, mean": means,
     "ClippedMean": clipped,
+    "RangeHierarchy, 1,024 values": levels,
     "RangeTree, 1,024 values": tree,
     "RangeWavelet, 1,024 values": wavelet,
     "RangeGrid, 64 x 64": grid,
