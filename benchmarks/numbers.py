@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -315,21 +315,37 @@ of {BOXES} uniform boxes, in {min(BOX_RUNS, runs)} runs. A grid has a group of u
 of levels.
 
 {third}
-![errors of ranges](numbers.svg)
+![errors of ranges, quantiles, keys and boxes](numbers.svg)
 """
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Errors of ranges by epsilon, one line for each method."""
+def draw(
+    rows: Sequence[Row], pairs: Sequence[PairRow], boxes: Sequence[BoxRow], path: Path
+) -> None:
+    """Errors by epsilon: a panel for each kind, a line for each method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    panel = figure.subplots()
-    for name in METHODS:
-        own = [row for row in rows if row.method == name]
-        panel.loglog([r.epsilon for r in own], [r.ranges for r in own], marker="o", label=name)
-    panel.set(xlabel="epsilon", ylabel="error of a range, users")
-    panel.legend()
+    figure = Figure(figsize=(16, 4), layout="constrained")
+    kinds: list[tuple[str, list[tuple[str, float, float]]]] = [
+        ("error of a range, users", [(r.method, r.epsilon, r.ranges) for r in rows]),
+        ("error of a quantile, minutes", [(r.method, r.epsilon, r.quantiles) for r in rows]),
+        ("error of a key's count, users", [(r.method, r.epsilon, r.counts) for r in pairs]),
+        ("error of a key's mean, minutes", [(r.method, r.epsilon, r.means) for r in pairs]),
+        (
+            "error of a box, users",
+            [(f"{r.method}, {r.ks[0]} x {r.ks[1]}", r.epsilon, r.boxes) for r in boxes],
+        ),
+    ]
+    panels: Any = figure.subplots(1, len(kinds))
+    for panel, (label, points) in zip(panels, kinds, strict=True):
+        for name in dict.fromkeys(point[0] for point in points):
+            own = [point[1:] for point in points if point[0] == name]
+            panel.loglog(*zip(*own, strict=True), marker="o", label=name)
+        panel.set(xlabel="epsilon", ylabel=label)
+        ticks = sorted({point[1] for point in points})
+        panel.xaxis.set_minor_formatter("")
+        panel.set_xticks(ticks, [f"{epsilon:g}" for epsilon in ticks])
+        panel.legend(fontsize="small")
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
@@ -349,7 +365,7 @@ def main() -> None:
         for steps in STEPS
         for row in measure_boxes(found, steps, BOX_EPSILONS, min(BOX_RUNS, given.runs))
     ]
-    draw(rows, given.out / "numbers.svg")
+    draw(rows, pairs, boxes, given.out / "numbers.svg")
     text = page(rows, pairs, boxes, given.users, given.runs)
     (given.out / "NUMBERS.md").write_text(text, encoding="utf-8")
 

@@ -48,7 +48,7 @@ def test_all_of_it_is_measured_drawn_and_written(tmp_path: Path) -> None:
     assert [row.ks for row in boxes] == [(24, 9)] * 2
     assert 0.7 < boxes[0].boxes / boxes[0].stated < 1.4
     assert np.isnan(boxes[1].stated)
-    numbers.draw(rows, tmp_path / "plot.svg")
+    numbers.draw(rows, pairs, boxes, tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").stat().st_size > 1000
     text = numbers.page(rows, pairs, boxes, 3000, 2)
     assert "| unary encoding of all cells | 24 x 9 | 6 |" in text
