@@ -325,7 +325,7 @@ def draw(
     """Errors by epsilon: a panel for each kind, a line for each method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(16, 4), layout="constrained")
+    figure = Figure(figsize=(16, 5), layout="constrained")
     kinds: list[tuple[str, list[tuple[str, float, float]]]] = [
         ("error of a range, users", [(r.method, r.epsilon, r.ranges) for r in rows]),
         ("error of a quantile, minutes", [(r.method, r.epsilon, r.quantiles) for r in rows]),
@@ -345,7 +345,7 @@ def draw(
         ticks = sorted({point[1] for point in points})
         panel.xaxis.set_minor_formatter("")
         panel.set_xticks(ticks, [f"{epsilon:g}" for epsilon in ticks])
-        panel.legend(fontsize="small")
+        panel.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0, 1))
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 

@@ -195,8 +195,8 @@ are processor time without imports, hardly any of it of a second core; memory is
 the whole process.
 
 {table(head, lines)}
-Vectors come in batches of 10,000 users, in single precision: a million vectors of 1,000 numbers would take 7.5 GiB \
-themselves, and making them is part of the seconds.
+Vectors come in batches of 10,000 users, in single precision: a million vectors of 1,000 numbers \
+would take 3.7 GiB themselves, and making them is part of the seconds.
 """
 
 

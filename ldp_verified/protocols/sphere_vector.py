@@ -33,7 +33,7 @@ from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
 from ldp_verified.run.realize.values import number_array
-from ldp_verified.scalars import is_number
+from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
     import os
@@ -52,6 +52,9 @@ INDEX_BITS = 8
 
 NEAR_BEST = 1.15
 """Lines are enough where the error is at most this many times that of PrivUnit at its best."""
+
+LARGEST_RADIUS = 1e139
+"""And its inverse is the smallest one: a double holds their squares."""
 
 SLACK = 1 + 2.0**-40
 """A vector is as long as the radius if it is longer by rounding."""
@@ -357,4 +360,8 @@ def _slack(values: object, d: int) -> float:
 def _radius(given: object) -> float:
     if not is_number(given) or not given > 0:
         raise ParameterError("radius", "must be a finite number above 0", given)
+    least, most = 1 / LARGEST_RADIUS, LARGEST_RADIUS
+    if not least <= nearest_float(given) <= most:
+        rule = f"must be in {least:g}..{most:g}, whose squares a double holds"
+        raise ParameterError("radius", rule, given)
     return check_bounds((-given, given))[1]
