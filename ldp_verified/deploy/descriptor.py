@@ -38,7 +38,10 @@ from ldp_verified.protocols import (
     SphereVector,
 )
 from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.best_response import BestResponse
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.joint_tables import least_variance
+from ldp_verified.protocols.range_grid import least_variance_of_cells
 from ldp_verified.run import mechanisms
 from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 from ldp_verified.run.kernels import PROGRAM_VERSION
@@ -71,6 +74,9 @@ CLASSES: Final[dict[str, type]] = {
 }
 """What can be deployed, by name."""
 
+
+_CHOICES: Final = {each.__name__: each for each in (least_variance, least_variance_of_cells)}
+"""Functions that choose the mechanism of an attribute, by name."""
 
 _NO_ARGUMENTS: Final = (
     *(LdpError, TypeError, ValueError, ArithmeticError),
@@ -284,12 +290,19 @@ def _to_json(argument: str, value: Any) -> Any:
         return {"fraction": str(value)}
     if isinstance(value, type) and CLASSES.get(value.__name__) is value:
         return {"class": value.__name__}
+    for name, choice in _CHOICES.items():
+        if value is choice:
+            return {"choice": name}
+    if isinstance(value, BestResponse):
+        return {"best response within bits": value.longest}
     if isinstance(value, tuple | list):
         return [_to_json(argument, each) for each in value]
     if value is None or type(value) in (int, float, str):
         return value
     raise ParameterError(
-        argument, "must be a number, a text or a class to be deployed", type(value)
+        argument,
+        "must be a number, a text, a class or one of our choices to be deployed",
+        type(value),
     )
 
 
@@ -304,4 +317,8 @@ def _of_json(value: Any) -> Any:
             return found
     if set(value) == {"class"} and value["class"] in CLASSES:
         return CLASSES[value["class"]]
+    if set(value) == {"choice"} and value["choice"] in _CHOICES:
+        return _CHOICES[value["choice"]]
+    if set(value) == {"best response within bits"}:
+        return BestResponse(value["best response within bits"])
     raise ValueError(value)

@@ -70,6 +70,7 @@ from ldp_verified.protocols.private_expander_sketch import (
 from ldp_verified.protocols.range_estimate import RangeEstimate, RangeQuantile
 from ldp_verified.protocols.range_grid import RangeGrid
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
+from ldp_verified.protocols.range_hierarchy import RangeHierarchy
 from ldp_verified.protocols.range_protocol import RangeClient, RangeProtocol
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.range_wavelet import RangeWavelet
@@ -191,6 +192,7 @@ __all__ = [
     "RangeClient",
     "RangeEstimate",
     "RangeGrid",
+    "RangeHierarchy",
     "RangeProtocol",
     "RangeQuantile",
     "RangeTree",

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.one_report import OnceClient, OneReport
@@ -28,6 +28,7 @@ from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.family import MOST_VALUES
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
@@ -311,6 +312,9 @@ class PaddedHashing(PaddedSampling):
     def __post_init__(self) -> None:
         """Check the parameters, and settle the number of buckets."""
         self._settle()
+        if self.k + self.length > MOST_VALUES:
+            rule = f"must be at most {MOST_VALUES} together with length {self.length}"
+            raise ParameterError("k", rule, self.k)
         object.__setattr__(self, "g", self.inner.buckets)
 
     @cached_property

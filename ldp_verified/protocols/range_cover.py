@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -89,26 +91,34 @@ class Hierarchy:
         return [(start + 1) * (self.k - min(start + width, self.k) + 1) for start in starts]
 
 
-def best_fanout(ks: Sequence[int]) -> int:
+def best_fanout(ks: Sequence[int], cost: Callable[[int], float], most: int) -> int:
     """The fan-out of least mean variance over all boxes of several attributes.
 
-    A box is made of one interval of each attribute's cover. Each is estimated by one of G groups of
-    users, and what one of them adds has nearly the same variance V for all intervals that few users
-    hold. So the variance of a box is near G V times its number of intervals, whose mean is the
-    product of those of the attributes; the interval of everything costs nothing.
+    A box is made of one interval of each attribute's cover. Cells of one group of levels are
+    estimated by the users of that group. So the variance of a box is near the number of groups
+    times, for each group, what a cell costs times the number of the box's cells in it, whose mean
+    is the product of those of the attributes. The group of everything costs nothing.
 
     Args:
         ks: the numbers of values of the attributes.
+        cost: of a cell, from the number of cells of its group: the variance that a user of the
+            group adds to it.
+        most: groups there may be at most.
     """
+    known: dict[int, float] = {}
 
-    def cost(fanout: int) -> Fraction:
-        groups, every, whole = 1, Fraction(1), Fraction(1)
-        for k in ks:
-            tree = Hierarchy(k, fanout)
-            groups *= tree.levels
-            every *= sum(tree.mean_nodes, Fraction(0))
-            whole *= tree.mean_nodes[0]
-        return (groups - 1) * (every - whole)
+    def whole(fanout: int) -> float:
+        trees = [Hierarchy(k, fanout) for k in ks]
+        groups = list(product(*(range(tree.levels) for tree in trees)))[1:]
+        total = 0.0
+        for group in groups:
+            cells = prod(tree.nodes(level) for tree, level in zip(trees, group, strict=True))
+            if cells not in known:
+                known[cells] = cost(cells)
+            means = (tree.mean_nodes[level] for tree, level in zip(trees, group, strict=True))
+            total += known[cells] * float(prod(means, start=Fraction(1)))
+        return len(groups) * total
 
-    tried = {*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
-    return int(min(sorted(tried), key=cost))
+    fanouts = {*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
+    tried = [f for f in sorted(fanouts) if prod(Hierarchy(k, f).levels for k in ks) - 1 <= most]
+    return int(min(tried, key=whole))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,10 +16,14 @@ from ldp_verified.run.realize.parameters import check_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.aggregate.tree_fit import TreeFit
-    from ldp_verified.run.aggregate.wavelet import WaveletFit
-
     Floats = NDArray[np.float64]
+
+
+class ShareFit(Protocol):
+    """How shares of leaves were fitted."""
+
+    def variance_of(self, first: NDArray[np.int64], past: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The variance of the fitted share of the leaves first, ..., past - 1, for each pair."""
 
 
 class RangeQuantile(NamedTuple):
@@ -39,12 +43,13 @@ class RangeEstimate(Tabulated):
     """Estimates of the fitted leaves, for the very users who reported.
 
     Given how many users each level has, every count is unbiased, but for what lies beyond the last
-    value: the tree has 2^bits leaves, and those that are no values are estimated too. Standard
-    errors are bounds: no values of the users make them larger.
+    value: the tree may have more leaves, and those that are no values are estimated too. Standard
+    errors of one-bit responses are bounds: no values of the users make them larger. Those of
+    `RangeHierarchy` are at the estimated shares.
 
     Attributes:
         n: the number of users. k: the number of values.
-        leaves: the fitted shares of the leaves, float64 (2^bits,), which sum to 1; some are
+        leaves: the fitted shares of the leaves, float64, which sum to 1; some are
             negative.
         fit: with the variances of a share.
         honesty: of the state.
@@ -53,7 +58,7 @@ class RangeEstimate(Tabulated):
     n: int
     k: int
     leaves: Floats
-    fit: TreeFit | WaveletFit
+    fit: ShareFit
     honesty: Honesty = UNTESTED
 
     @cached_property
@@ -63,7 +68,7 @@ class RangeEstimate(Tabulated):
 
     @cached_property
     def std_error(self) -> Floats:
-        """A bound for the standard error of each count, in users, float64 (k,)."""
+        """The standard error of each count, or a bound for it, in users, float64 (k,)."""
         places = np.arange(self.k)
         return self._errors(places, places + 1)
 
@@ -117,7 +122,7 @@ class RangeEstimate(Tabulated):
 
     @cached_property
     def at_most_error(self) -> Floats:
-        """A bound for the standard error of each of `at_most`, in users, float64 (k,)."""
+        """The standard error of each of `at_most`, or a bound for it, in users, float64 (k,)."""
         return self._errors(np.zeros(self.k, dtype=np.int64), np.arange(self.k) + 1)
 
     def quantile(self, share: float, level: float = 0.95) -> RangeQuantile:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.protocols.attribute_labels import check_made
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_cover import Hierarchy, best_fanout
@@ -64,7 +65,8 @@ class RangeGrid:
         epsilon: of one user's whole record; a number > 0.
         attributes: name -> the number of its values 0, ..., k - 1, whose order means something;
             2..4096 each, and no group has more than 2^20 cells.
-        fanout: an interval has so many children; None for the best (`best_fanout`).
+        fanout: an interval has so many children; None for the best, by the variances of the
+            mechanisms (`best_fanout`).
         make: the mechanism of a group, from epsilon and its cells.
 
     Raises:
@@ -81,14 +83,20 @@ class RangeGrid:
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "attributes", _checked(self.attributes))
         ks = tuple(self.attributes.values())
-        wanted = best_fanout(ks) if self.fanout is None else self.fanout
+        check_integer("cells of the largest group", prod(ks), 2, MOST_CELLS)
+        check_made(self.make, lambda: (self.make(self.epsilon, 2),))
+        wanted = best_fanout(ks, self._cost, MOST_GROUPS) if self.fanout is None else self.fanout
         object.__setattr__(self, "fanout", check_integer("fanout", wanted, 2, MOST_VALUES))
         check_integer("number of groups", len(self.groups), 1, MOST_GROUPS)
-        check_integer("cells of the largest group", prod(ks), 2, MOST_CELLS)
         self.scheme  # noqa: B018  (what makes no mechanism is refused here)
 
     def __hash__(self) -> int:
         return hash((self.epsilon, tuple(self.attributes.items()), self.fanout, self.make))
+
+    def _cost(self, cells: int) -> float:
+        """What a user of a group adds to the variance of a cell, where all cells are alike."""
+        absent, slope = self.make(self.epsilon, cells).oracle.variance_line(1)
+        return float(np.mean(absent + slope / cells)) + 1 / cells
 
     @cached_property
     def trees(self) -> tuple[Hierarchy, ...]:

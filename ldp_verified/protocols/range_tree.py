@@ -110,7 +110,8 @@ class RangeTree(RangeProtocol, OfRanges):
         Args:
             users: of each level, 1 or more; None for one user who is spread over the levels.
         """
-        return TreeFit(self.layout.bits, self.node_variances(users))
+        nodes = tuple(1 << bits for bits in self.layout.bits)
+        return TreeFit(nodes, self.node_variances(users))
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of values that were checked: a level for each user, then a report on it."""

@@ -24,7 +24,7 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
-from ldp_verified.run.kernels.directions import nearness
+from ldp_verified.run.kernels.directions import nearness, scaled_lengths
 from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
@@ -33,7 +33,7 @@ from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
 from ldp_verified.run.realize.values import number_array
-from ldp_verified.scalars import is_number
+from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
     import os
@@ -52,6 +52,9 @@ INDEX_BITS = 8
 
 NEAR_BEST = 1.15
 """Lines are enough where the error is at most this many times that of PrivUnit at its best."""
+
+LARGEST_RADIUS = 1e139
+"""And its inverse is the smallest one: a double holds their squares."""
 
 SLACK = 1 + 2.0**-40
 """A vector is as long as the radius if it is longer by rounding."""
@@ -209,7 +212,7 @@ class SphereVector:
 
         Args:
             values: finite numbers, shape (n, d), or (d,) for one vector; of length at most `radius`
-                each.
+                each, up to rounding in the precision of the array.
             rng: None for the secure source. A seed or numpy Generator is for simulation: the
                 reports are marked and protect nobody.
 
@@ -222,27 +225,22 @@ class SphereVector:
             rows = rows.reshape(0, self.d)
         if rows.ndim != 2 or rows.shape[1] != self.d:
             raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
-        with np.errstate(over="ignore", invalid="ignore"):
-            scaled = rows / self.radius
-            lengths = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-        if not (lengths <= SLACK).all():
+        lengths = scaled_lengths(rows, self.radius)
+        if not (lengths <= _slack(values, self.d)).all():
             raise DomainError("values", f"must have length at most {self.radius}")
         source = word_source(rng, "privatize", *self.identity.named)
-        return self._drawn(scaled, np.minimum(lengths, 1.0), source)
+        return self._drawn(rows, lengths, source)
 
     def _drawn(
         self, rows: NDArray[np.float64], lengths: NDArray[np.float64], source: WordSource
     ) -> Reports:
         n = len(rows)
         seeds = source.words(n) >> np.uint64(INDEX_BITS)
-        places = np.rint((1 + lengths) / 2 * UNIT).astype(np.int64)
+        places = np.rint((1 + np.minimum(lengths, 1.0)) / 2 * UNIT).astype(np.int64)
         signs = 2 * round_to_grid(places, 1, source) - 1
         ranks = self.sampler().draw(np.zeros(n, dtype=np.int64), source).astype(np.int64)
-        some = lengths > 0
-        units = np.zeros(rows.shape)
-        units[~some, 0] = 1.0  # +-x/|x| of 0 may be any unit vector and its opposite
-        np.divide(rows, lengths[:, np.newaxis], out=units, where=some[:, np.newaxis])
-        near = nearness(units, seeds, self._lines) * signs[:, np.newaxis]
+        # +-x/|x| of 0 may be any unit vector and its opposite.
+        near = nearness(rows, seeds, self._lines, self.radius, lengths) * signs[:, np.newaxis]
         order = np.argsort(-np.abs(near), axis=1, kind="stable")
         # The opposite directions follow in the reverse order.
         opposite = ranks >= self._lines
@@ -347,7 +345,23 @@ def enough_lines(epsilon: float, d: int) -> int:
     return lines
 
 
+def _slack(values: object, d: int) -> float:
+    """How long a vector may be by rounding, as a share of the radius.
+
+    Numbers that came in single or half precision were rounded in it, and so was each of the d sums
+    by which somebody divided them.
+    """
+    kind = getattr(values, "dtype", None)
+    if kind in (np.float32, np.float16):
+        return 1 + d * float(np.finfo(kind).eps)
+    return SLACK
+
+
 def _radius(given: object) -> float:
     if not is_number(given) or not given > 0:
         raise ParameterError("radius", "must be a finite number above 0", given)
+    least, most = 1 / LARGEST_RADIUS, LARGEST_RADIUS
+    if not least <= nearest_float(given) <= most:
+        rule = f"must be in {least:g}..{most:g}, whose squares a double holds"
+        raise ParameterError("radius", rule, given)
     return check_bounds((-given, given))[1]

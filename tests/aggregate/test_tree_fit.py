@@ -14,21 +14,22 @@ from tests.broken.ranges import ForgetsTheLevelBelow
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 TREES = [
-    ((1,), (Fraction(3),)),
-    ((2,), (Fraction(1),)),
-    ((1, 3), (Fraction(2), Fraction(1, 3))),
-    ((1, 2, 4), (Fraction(1), Fraction(2), Fraction(5))),
-    ((2, 3, 4, 5), (Fraction(7), Fraction(1), Fraction(1, 9), Fraction(2))),
+    ((2,), (Fraction(3),)),
+    ((4,), (Fraction(1),)),
+    ((2, 8), (Fraction(2), Fraction(1, 3))),
+    ((2, 4, 16), (Fraction(1), Fraction(2), Fraction(5))),
+    ((4, 8, 16, 32), (Fraction(7), Fraction(1), Fraction(1, 9), Fraction(2))),
+    ((3, 15, 30), (Fraction(1), Fraction(2), Fraction(1, 5))),
 ]
 
 
-def dense(bits: tuple[int, ...], variances: tuple[Fraction, ...]) -> tuple[Floats, Floats, Floats]:
+def dense(count: tuple[int, ...], variances: tuple[Fraction, ...]) -> tuple[Floats, Floats, Floats]:
     """(nodes by leaves, weights, inverse of the bordered normal equations): leaves sum to one."""
-    leaves = 1 << bits[-1]
-    blocks = [np.repeat(np.eye(1 << b), leaves >> b, axis=1) for b in bits]
+    leaves = count[-1]
+    blocks = [np.repeat(np.eye(c), leaves // c, axis=1) for c in count]
     nodes = np.concatenate(blocks)
     weights = np.concatenate(
-        [np.full(1 << b, float(1 / v)) for b, v in zip(bits, variances, strict=True)]
+        [np.full(c, float(1 / v)) for c, v in zip(count, variances, strict=True)]
     )
     normal = nodes.T @ (weights[:, np.newaxis] * nodes)
     border = np.ones((leaves, 1))
@@ -38,10 +39,10 @@ def dense(bits: tuple[int, ...], variances: tuple[Fraction, ...]) -> tuple[Float
 
 def agrees(fit: TreeFit, seed: int) -> bool:
     """Whether fitted leaves, variances and their mean are those of dense least squares."""
-    nodes, weights, inverse = dense(fit.bits, fit.variances)
+    nodes, weights, inverse = dense(fit.nodes, fit.variances)
     rng, leaves = np.random.default_rng(seed), fit.leaves
     seen = rng.normal(size=len(weights))
-    parts = np.split(seen, np.cumsum([1 << bits for bits in fit.bits])[:-1])
+    parts = np.split(seen, np.cumsum(fit.nodes)[:-1])
     wanted = inverse @ np.append(nodes.T @ (weights * seen), 7.0)
     if not np.allclose(fit.fitted(parts, 7.0), wanted[:leaves]):
         return False
@@ -52,11 +53,11 @@ def agrees(fit: TreeFit, seed: int) -> bool:
     return np.allclose(found, sums) and np.isclose(float(fit.mean_variance), np.mean(sums))
 
 
-@pytest.mark.parametrize("bits, variances", TREES)
+@pytest.mark.parametrize("nodes, variances", TREES)
 def test_the_fit_is_that_of_dense_least_squares(
-    bits: tuple[int, ...], variances: tuple[Fraction, ...], seed: int
+    nodes: tuple[int, ...], variances: tuple[Fraction, ...], seed: int
 ) -> None:
-    assert agrees(TreeFit(bits, variances), seed)
+    assert agrees(TreeFit(nodes, variances), seed)
 
 
 def test_a_wrong_recursion_is_seen(seed: int) -> None:
@@ -80,8 +81,8 @@ def test_levels_end_at_the_leaves() -> None:
 @pytest.mark.parametrize("bits", range(1, 13))
 def test_no_step_has_a_smaller_mean_variance_than_the_best(bits: int) -> None:
     def cost(step: int) -> Fraction:
-        levels = levels_of(bits, step)
-        return TreeFit(levels, (Fraction(len(levels)),) * len(levels)).mean_variance
+        nodes = tuple(1 << each for each in levels_of(bits, step))
+        return TreeFit(nodes, (Fraction(len(nodes)),) * len(nodes)).mean_variance
 
     costs = [cost(step) for step in range(1, bits + 1)]
     assert costs[best_step(bits) - 1] == min(costs)

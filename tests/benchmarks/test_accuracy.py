@@ -36,7 +36,7 @@ def test_a_package_without_error_has_none_and_papers_are_what_classes_say(
         assert accuracy.stated(name, 1.0, 64) == pytest.approx(made(1.0, 64).variance(1), rel=0.02)
     text = accuracy.page(rows, ranges, 2000, 2)
     assert text.count("| GRR | exact | 1 | 0 | - |") == 1
-    assert text.count("| Haar wavelet | ours | 1 |") == 1
+    assert text.count("| one-bit Haar wavelet | ours | 1 |") == 1
 
 
 def test_what_a_package_prints_last_is_its_answer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ import numpy as np
 
 from ldp_verified.protocols import RangeEstimate, RangeQuantile, RangeTree, RangeWavelet
 from ldp_verified.protocols.range_cover import Hierarchy
+from ldp_verified.protocols.range_fit import RangeFit
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.aggregate.tree_fit import TreeFit
 from ldp_verified.run.aggregate.wavelet import WaveletFit
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.range_levels import Made
     from ldp_verified.run.kernels.randomness import WordSource
 
     Client = Callable[[RangeTree, int, WordSource], int]
@@ -114,9 +117,9 @@ class ForgetsTheLevelBelow(TreeFit):
         """As the package, without the last line of the loop."""
         found: list[tuple[int, Fraction]] = []
         row = self.variances[-1]
-        above = zip(self.bits[-2::-1], self.variances[-2::-1], strict=True)
-        for bits, variance in (*above, (0, Fraction(0))):
-            size = self.leaves >> bits
+        above = zip(self.nodes[-2::-1], self.variances[-2::-1], strict=True)
+        for nodes, variance in (*above, (1, Fraction(0))):
+            size = self.leaves // nodes
             found.append((size, row**2 / (variance + size * row)))
         return tuple(found)
 
@@ -139,3 +142,19 @@ class EveryNodeInside(Hierarchy):
         return tuple(
             np.arange(-(-first // width), past // width, dtype=np.int64) for width in self.widths
         )
+
+
+def same_costs_everywhere(made: Made, k: int) -> Made:
+    """Every level is taken to be counted like the leaves."""
+    leaves = made(k)
+    return lambda _: leaves
+
+
+class WithoutTheDraw(RangeFit):
+    """The users of a level are taken to be all users: what is sampled adds nothing."""
+
+    def variance_of(self, first: NDArray[np.int64], past: NDArray[np.int64]) -> NDArray[np.float64]:
+        """As if nobody held anything."""
+        levels = tuple(replace(level, slope=0.0, mixed=0.0) for level in self.levels)
+        empty = np.zeros_like(self.leaves)
+        return RangeFit(self.fit, levels, self.users, empty).variance_of(first, past)

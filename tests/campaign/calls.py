@@ -135,6 +135,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}, "views": (("a", "b"),)},
     "ClippedMean": {"epsilon": 1.0, "largest": 64.0, "smallest": 1.0, "per_double": 2},
     "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 4, "b": 3}, "fanout": 2},
+    "RangeHierarchy": {"epsilon": 1.0, "k": 9, "fanouts": (5, 2), "longest": 99},
     "VotedMean": {"epsilon": 1.0, "epochs": 3, "days": 2, "updates": 1, "votes": 1},
     "BloomFilter": {"bits": 32, "hashes": 2, "cohorts": 4},
 }

@@ -92,6 +92,9 @@ MADE: list[Any] = [
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),
     p.KeyValueSymbols(1.0, 40, 2),
+    p.RangeHierarchy(2.0, 50).scheme,
+    p.RangeGrid(1.0, {"a": 5, "b": 3}).scheme,
+    p.JointTables(1.0, {"a": 2, "b": 3, "c": 2}).scheme,
     p.VotedMean(1.0, epochs=3, days=2, updates=1, votes=1),
     p.PlaneNoise(1.0, 40, 3),
 ]

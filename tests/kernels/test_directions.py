@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from ldp_verified.run.kernels.directions import SCALE, added, nearness, normals
+from ldp_verified.run.kernels.directions import SCALE, added, nearness, normals, scaled_lengths
 
 MASK = (1 << 64) - 1
 
@@ -67,6 +67,10 @@ def test_products_and_sums_do_not_depend_on_how_many_there_are() -> None:
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     whole = nearness(vectors, seeds, 2)
     assert nearness(vectors[700:701], seeds[700:701], 2)[0] == pytest.approx(whole[700], abs=1e-6)
+    longer = nearness(3 * vectors, seeds, 2, 2.0, np.full(n, 1.5))
+    assert longer == pytest.approx(whole, abs=1e-6)
+    tiny = nearness(vectors * 1e-200, seeds, 2, 1.0, np.full(n, 1e-200))
+    assert tiny == pytest.approx(whole, abs=1e-6)
     own = normals(seeds, np.ones(n, dtype=np.uint64), d).astype(np.float64)
     own /= np.linalg.norm(own, axis=1, keepdims=True)
     assert whole[:, 1] == pytest.approx((own * vectors).sum(axis=1), abs=1e-6)
@@ -75,3 +79,17 @@ def test_products_and_sums_do_not_depend_on_how_many_there_are() -> None:
     assert squares.sum() / SCALE == pytest.approx(n, abs=n * d / SCALE)
     parts = [added(seeds[a:b], np.full(b - a, 3), d)[0] for a, b in ((0, 400), (400, n))]
     assert (parts[0] + parts[1]).tolist() == totals.tolist()
+
+
+def test_lengths_are_those_of_the_vectors_and_nothing_overflows() -> None:
+    vectors = np.array([[3.0, 4.0], [0.0, 0.0], [1e300, 1e300], [1e-320, 0.0]])
+    found = scaled_lengths(vectors, 2.0)
+    assert found[:2].tolist() == [2.5, 0.0]
+    assert found[2] == np.inf
+    assert found[3] == 0
+    assert scaled_lengths(vectors, 1e300)[2] == pytest.approx(math.sqrt(2))
+    # A vector without a length is turned into one of length 1.
+    seeds = np.array([7], dtype=np.uint64)
+    first = np.array([[1.0, 0.0]])
+    none = nearness(np.zeros((1, 2)), seeds, 1, 2.0, np.zeros(1))
+    assert none == pytest.approx(nearness(first, seeds, 1))

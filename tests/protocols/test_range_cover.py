@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,14 +71,33 @@ def fewest(tree: Hierarchy, first: int, past: int) -> int:
 
 
 def test_the_fan_out_is_derived() -> None:
-    """The cost is written out from counted covers."""
-    for ks in ((16,), (12, 7), (5, 6, 4)):
+    """The cost is written out from counted covers, for cells that cost more where they are many."""
+    for ks, cost in product(((16,), (12, 7), (5, 6, 4)), (alike, by_number)):
         costs = {}
         for fanout in range(2, max(ks) + 1):
             trees = [Hierarchy(k, fanout) for k in ks]
             means = [
-                np.mean([sum(map(len, t.cover(*each))) for each in ranges(t.k)]) for t in trees
+                np.mean([list(map(len, t.cover(*each))) for each in ranges(t.k)], axis=0)
+                for t in trees
             ]
-            whole = math.prod(2 / (k * (k + 1)) for k in ks)
-            costs[fanout] = (math.prod(t.levels for t in trees) - 1) * (math.prod(means) - whole)
-        assert costs[best_fanout(ks)] == pytest.approx(min(costs.values()))
+            groups = list(product(*(range(t.levels) for t in trees)))[1:]
+            costs[fanout] = len(groups) * sum(
+                cost(math.prod(t.nodes(level) for t, level in zip(trees, group, strict=True)))
+                * math.prod(mean[level] for mean, level in zip(means, group, strict=True))
+                for group in groups
+            )
+        assert costs[best_fanout(ks, cost, 99)] == pytest.approx(min(costs.values()))
+        least = min(costs, key=lambda f: math.prod(Hierarchy(k, f).levels for k in ks))
+        most = math.prod(Hierarchy(k, least).levels for k in ks) - 1
+        few = best_fanout(ks, cost, most)
+        assert math.prod(Hierarchy(k, few).levels for k in ks) - 1 <= most
+
+
+def alike(cells: int) -> float:
+    """As of one-bit response."""
+    return 1.0 if cells else 0.0
+
+
+def by_number(cells: int) -> float:
+    """As of k-ary response."""
+    return float(cells)

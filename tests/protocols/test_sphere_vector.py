@@ -187,3 +187,14 @@ def test_bad_reports_are_refused(bad: Any) -> None:
     for length in (-0.1, 1.1):
         with pytest.raises(DomainError, match="length"):
             made.variance(length)
+
+
+def test_unit_vectors_in_single_precision_are_as_long_as_the_radius() -> None:
+    made = SphereVector(2.0, 1000, radius=3.0)
+    held = np.random.default_rng(1).standard_normal((500, 1000), dtype=np.float32)
+    held *= np.float32(3) / np.linalg.norm(held, axis=1, keepdims=True)
+    assert np.linalg.norm(held.astype(np.float64), axis=1).max() > 3 * (1 + 1e-9)
+    assert len(made.privatize(held, rng=1)) == 500
+    for wrong in (held.astype(np.float64), held * np.float32(1.01)):
+        with pytest.raises(DomainError, match="must have length at most 3"):
+            made.privatize(wrong, rng=1)

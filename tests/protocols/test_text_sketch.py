@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist
@@ -12,12 +13,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from ldp_verified import CMS, GRR, HCMS, OLH, HashCohorts
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import PaddedHashing, TextSketch
 from ldp_verified.protocols import text_sketch as module
-from tests.broken.texts import first_letters
+from ldp_verified.run.aggregate.estimate import Estimate
+from tests.broken.texts import first_letters, with_collisions
 
 MADE: list[Any] = [
     CMS(4.0, 1 << 31, 256, 1024, seed=5),
@@ -70,6 +73,63 @@ def test_counts_of_strings_are_right(inner: Any, seed: int) -> None:
     assert wide.low <= 1 <= wide.high
 
 
+NAMES, HELD = ["a", "b", "c", "word 0", "nobody's"], [900, 600, 300, 3, 0]
+PEOPLE = [name for name, count in zip("abc", HELD, strict=False) for _ in range(count)]
+PEOPLE += [f"word {i % 200}" for i in range(600)]
+COVERING: dict[str, Callable[[int], Any]] = {
+    "CMS": lambda seed: CMS(4.0, 1 << 31, 16, 64, seed=seed),
+    "HCMS": lambda seed: HCMS(4.0, 1 << 31, 16, 64, seed=seed),
+    "HashCohorts": lambda _: HashCohorts(4.0, 371_293, 13),
+    "OLH": lambda _: OLH(4.0, 1 << 31),
+}
+COVERED = 60
+MOST = int(binom.isf(1e-10, COVERED, 0.01))
+"""Misses of simultaneous intervals of level 0.99 in as many runs: more have chance 1e-10."""
+
+
+def sketched(kind: str, seed: int) -> Iterator[Estimate]:
+    """Of the same users, each time with other functions and reports."""
+    for run in range(COVERED):
+        made = TextSketch(COVERING[kind](seed % (1 << 30) + run))
+        state: Any = made.empty(simulated=True)
+        yield made.estimate(state.update(made.privatize(PEOPLE, rng=seed + run)), NAMES)
+
+
+def missed(found: Iterator[Estimate]) -> tuple[int, int]:
+    """How often counts miss their intervals, and the number of strings with an eighth its own."""
+    counts = numbers = 0
+    for each in found:
+        low, high = each.interval(0.99, simultaneous=True)
+        counts += not bool(((low <= HELD) & (high >= HELD)).all())
+        of_many = each.held_by(1 / 8, level=0.99)
+        numbers += not of_many.low <= 3 <= of_many.high
+    return counts, numbers
+
+
+@pytest.mark.parametrize("kind", COVERING)
+def test_intervals_of_counts_and_of_how_many_cover_them(kind: str, seed: int) -> None:
+    """Null: both miss with chance 0.01 at most, over functions and reports; level 1e-10 each.
+
+    60 runs of 2,400 users. Intervals that miss with a chance of 0.4 are found with power 0.99.
+    """
+    assert max(missed(sketched(kind, seed))) <= MOST
+
+
+@pytest.mark.parametrize("kind", ["CMS", "HCMS"])
+def test_estimates_of_sketches_have_no_bias(kind: str, seed: int) -> None:
+    """Null: means of 60 runs lie around the truth with the stated error over root 60; level 1e-9.
+
+    Five strings, two-sided normal tests. Planted: collisions are left in, 150 users too many.
+    """
+    found = list(sketched(kind, seed))
+    limit = -NormalDist().inv_cdf(5e-10)
+    for wrong, sees in ((False, False), (True, True)):
+        each = [with_collisions(one, 16) for one in found] if wrong else found
+        away = np.mean([one.counts - HELD for one in each], axis=0)
+        error = np.sqrt(np.mean([one.std_error**2 for one in found], axis=0) / COVERED)
+        assert bool((np.abs(away) > limit * error).any()) is sees
+
+
 def test_sets_of_strings_are_counted(seed: int) -> None:
     """Null: as above, at two strings that sets have, and one that none has."""
     made = TextSketch(PaddedHashing(4.0, 1 << 30, 2))
@@ -117,6 +177,11 @@ def test_states_merge_and_are_saved(tmp_path: Path) -> None:
         assert np.array_equal(
             made.estimate(again, ["a", "c"]).counts, made.estimate(both, ["a", "c"]).counts
         )
+
+
+def test_a_set_needs_numbers_for_its_dummies() -> None:
+    with pytest.raises(ParameterError, match="k: must be at most 2147483648 together with length"):
+        PaddedHashing(1.0, 1 << 31, 2)
 
 
 def test_what_is_refused() -> None:

@@ -202,6 +202,16 @@ def shuffled(bits: Bits, rng: Any) -> Floats:
     return places_of_ones(shuffler.release().reports.data.astype(np.int64))
 
 
+LEVELS = protocols.RangeHierarchy(2.0, 4, (2, 2))
+
+
+def levels(bits: Bits, rng: Any) -> Floats:
+    """The lowest and the highest of four values, for a bit."""
+    found = LEVELS.estimate(LEVELS.empty(simulated=True).update(LEVELS.privatize(3 * bits, rng)))
+    true = np.bincount(3 * bits, minlength=4)
+    return errors(found.counts, true, found.std_error)
+
+
 def messages(bits: Bits, rng: Any) -> Floats:
     """The same as messages of a deployment."""
     shuffler = MessageShuffler(DEPLOYED, 2, rng=rng)
@@ -218,6 +228,7 @@ def bulk() -> dict[str, Run]:
     found["JointTables.privatize"] = tables
     found["TextSketch.privatize"] = texts
     found["RangeGrid.privatize"] = boxes
+    found["RangeHierarchy.privatize"] = levels
     found["ParityTables.privatize"] = parities
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped

@@ -68,6 +68,7 @@ NOT_RUN = {
 DRAWN_BY = {
     "JointTables": "`SampleOne`, of the cells of its views; that one is conformed",
     "RangeGrid": "`SampleOne`, of the cells of its groups",
+    "RangeHierarchy": "`SampleOne`, of the nodes of its levels",
     "ClippedMean": "`RangeTree`, of bins, and a mechanism for numbers, of what was clipped",
 }
 """Classes that only number the values which another class of these reports on."""

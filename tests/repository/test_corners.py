@@ -74,6 +74,7 @@ USUAL: dict[str, dict[str, Any]] = {
     "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b"), "order": 2},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
     "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
+    "RangeHierarchy": {"epsilon": 1.0, "k": 5},
     "ClippedMean": {"epsilon": 1.0, "largest": 8.0},
     "threshold_encoding": {"epsilon": 1.0, "k": 3},
 }

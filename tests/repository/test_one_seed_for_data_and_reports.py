@@ -309,6 +309,7 @@ TRIED = {
     "PrefixRounds.simulate",
     "QueryClient.__init__",
     "RangeGrid.privatize",
+    "RangeHierarchy.privatize",
     "RangeProtocol.client",
     "Randomizer.privatize",
     "Randomizer.privatize_in_threads",

@@ -32,20 +32,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TreeFit:
-    """The fit of a tree with 2^bits[g] nodes at level g.
+    """The fit of a tree whose nodes of a level have equally many children.
 
     Attributes:
-        bits: of each level, rising; the leaves are the last.
+        nodes: the number of nodes of each level, rising, each a multiple of the one before; the
+            leaves are the last.
         variances: of a node of each level, above 0.
     """
 
-    bits: tuple[int, ...]
+    nodes: tuple[int, ...]
     variances: tuple[Fraction, ...]
 
     @property
     def leaves(self) -> int:
         """The number of leaves."""
-        return 1 << self.bits[-1]
+        return self.nodes[-1]
 
     @cached_property
     def steps(self) -> tuple[tuple[int, Fraction], ...]:
@@ -57,23 +58,23 @@ class TreeFit:
         """
         found: list[tuple[int, Fraction]] = []
         row = self.variances[-1]
-        above = zip(self.bits[-2::-1], self.variances[-2::-1], strict=True)
-        for bits, variance in (*above, (0, Fraction(0))):
-            size = self.leaves >> bits
+        above = zip(self.nodes[-2::-1], self.variances[-2::-1], strict=True)
+        for nodes, variance in (*above, (1, Fraction(0))):
+            size = self.leaves // nodes
             found.append((size, row**2 / (variance + size * row)))
             row *= variance / (variance + size * row)
         return tuple(found)
 
-    def fitted(self, nodes: Sequence[Floats], total: float) -> Floats:
+    def fitted(self, estimates: Sequence[Floats], total: float) -> Floats:
         """The leaves of least variance, float64 (leaves,): they sum to `total`.
 
         Args:
-            nodes: estimates of the nodes of each level.
+            estimates: of the nodes of each level.
             total: the sum of all leaves.
         """
         right = np.zeros(self.leaves)
-        for bits, variance, found in zip(self.bits, self.variances, nodes, strict=True):
-            right += np.repeat(found / float(variance), self.leaves >> bits)
+        for nodes, variance, found in zip(self.nodes, self.variances, estimates, strict=True):
+            right += np.repeat(found / float(variance), self.leaves // nodes)
         spread = self.times(right)
         # Without the root's share of `times`, which takes the sum to 0, it is added evenly.
         return spread + total / self.leaves
@@ -98,14 +99,21 @@ class TreeFit:
             found -= float(taken) * _squares(first, past, size)
         return np.maximum(found, 0.0)
 
-    @cached_property
+    @property
     def mean_variance(self) -> Fraction:
         """The mean of the variance over all ranges of one leaf or more, exactly."""
-        d = self.leaves
-        found = self.variances[-1] * Fraction(d * (d + 1) * (d + 2), 6)
+        return self.mean_variance_among(self.leaves)
+
+    def mean_variance_among(self, k: int) -> Fraction:
+        """The mean of the variance over all ranges of the first k leaves, exactly.
+
+        Args:
+            k: in 1..leaves.
+        """
+        found = self.variances[-1] * squares_of_ranges(1, k)
         for size, taken in self.steps:
-            found -= taken * _all_squares(size, d)
-        return found / Fraction(d * (d + 1), 2)
+            found -= taken * squares_of_ranges(size, k)
+        return found / Fraction(k * (k + 1), 2)
 
 
 def _squares(first: Integers, past: Integers, size: int) -> Floats:
@@ -118,21 +126,35 @@ def _squares(first: Integers, past: Integers, size: int) -> Floats:
     return np.asarray(np.where(whole < 0, left**2, several))
 
 
-def _all_squares(size: int, leaves: int) -> int:
-    """`_squares`, summed over all ranges of one leaf or more.
+def squares_of_ranges(size: int, k: int) -> int:
+    """Summed over the blocks of a size and over all ranges of the leaves 0, ..., k - 1.
 
-    Leaves i <= j are both in (i + 1)(leaves - j) ranges. Summed over the pairs of one block that
-    starts at a, that is a parabola in a; and a = 0, size, 2 size, ...
+    What is summed is the squared number of a range's leaves in a block. Leaves i <= j are both in
+    (i + 1)(k - j) ranges. Summed over the pairs of one block that starts at a, that is a parabola
+    in a; and a = 0, size, 2 size, ... The last block may be cut.
+
+    Args:
+        size: of a block. k: the number of leaves.
     """
+    blocks, rest = divmod(k, size)
+    constant, slope = _parabola(size, k)
+    first = size * (blocks * (blocks - 1) // 2)
+    second = size * size * ((blocks - 1) * blocks * (2 * blocks - 1) // 6)
+    found = blocks * constant + slope * first - size * size * second
+    if rest:
+        start = blocks * size
+        constant, slope = _parabola(rest, k)
+        found += constant + slope * start - rest * rest * start * start
+    return found
+
+
+def _parabola(size: int, k: int) -> tuple[int, int]:
+    """(c, s) of c + s a - size^2 a^2, the sum over the pairs of a block that starts at a."""
     smaller = size * (size - 1) * (2 * size - 1) // 6  # the sum of min(i, j), i and j < size
     larger = size * size * (size - 1) - smaller  # and of max(i, j)
     product = (size * (size - 1) // 2) ** 2
-    constant = leaves * (size * size + smaller) - larger - product
-    slope = size * size * (leaves - 1) - size * size * (size - 1)
-    blocks = leaves // size
-    first = size * (blocks * (blocks - 1) // 2)
-    second = size * size * ((blocks - 1) * blocks * (2 * blocks - 1) // 6)
-    return blocks * constant + slope * first - size * size * second
+    constant = k * (size * size + smaller) - larger - product
+    return constant, size * size * (k - 1) - size * size * (size - 1)
 
 
 def levels_of(bits: int, step: int) -> tuple[int, ...]:
@@ -152,7 +174,7 @@ def best_step(bits: int) -> int:
     """
 
     def cost(step: int) -> Fraction:
-        levels = levels_of(bits, step)
-        return TreeFit(levels, (Fraction(len(levels)),) * len(levels)).mean_variance
+        nodes = tuple(1 << each for each in levels_of(bits, step))
+        return TreeFit(nodes, (Fraction(len(nodes)),) * len(nodes)).mean_variance
 
     return min(range(1, bits + 1), key=cost)

@@ -61,23 +61,49 @@ def normals(seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int) -> NDA
     return found[:, :d]
 
 
+def scaled_lengths(vectors: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
+    """The lengths of vectors, divided by the radius, float64 (n,); too large ones are infinite.
+
+    Args:
+        vectors: shape (n, d). radius: above 0.
+    """
+    n, d = vectors.shape
+    found = np.empty(n)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows in pieces(n, d):
+            scaled = vectors[rows] / radius
+            found[rows] = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return found
+
+
 def nearness(
-    vectors: NDArray[np.float64], seeds: NDArray[np.uint64], lines: int
+    vectors: NDArray[np.float64],
+    seeds: NDArray[np.uint64],
+    lines: int,
+    radius: float = 1.0,
+    lengths: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
     """Inner products of vectors with the unit vectors of their lines, float64 (n, lines).
 
     Args:
-        vectors: of length at most 1, shape (n, d); single precision is enough for them.
-        seeds: shape (n,). lines: how many there are for each seed.
+        vectors: shape (n, d). seeds: shape (n,). lines: how many there are for each seed.
+        radius: by which vectors are divided. lengths: by which they are divided then, so that
+            their lengths are 1 at most: single precision is enough for them. A vector of length 0
+            becomes one of length 1. None for vectors whose lengths are at most the radius.
     """
     n, d = vectors.shape
     found = np.empty((n, lines))
-    for rows in _pieces(n, d):
-        held = vectors[rows].astype(np.float32)
+    for rows in pieces(n, d):
+        scaled = vectors[rows] / radius
+        if lengths is not None:
+            own = lengths[rows]
+            scaled /= np.where(own > 0, own, 1.0)[:, np.newaxis]
+            scaled[own == 0, 0] = 1.0
+        held = scaled.astype(np.float32)
         for line in range(lines):
-            own = normals(seeds[rows], np.full(rows.stop - rows.start, line, dtype=np.uint64), d)
-            length = np.sqrt(np.einsum("ij,ij->i", own, own))
-            found[rows, line] = np.einsum("ij,ij->i", held, own) / length
+            drawn = normals(seeds[rows], np.full(len(held), line, dtype=np.uint64), d)
+            size = np.sqrt(np.einsum("ij,ij->i", drawn, drawn))
+            found[rows, line] = np.einsum("ij,ij->i", held, drawn) / size
     return found
 
 
@@ -94,15 +120,20 @@ def added(
         int64 (d,), in units of 1/SCALE each: every direction, and every square, is rounded.
     """
     totals, squares = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
-    for rows in _pieces(len(seeds), d):
+    for rows in pieces(len(seeds), d):
         own = normals(seeds[rows], (directions[rows] >> 1).astype(np.uint64), d).astype(np.float64)
-        own /= np.sqrt(np.einsum("ij,ij->i", own, own))[:, np.newaxis]
-        squares += np.rint(own**2 * SCALE).astype(np.int64).sum(axis=0)
-        own *= (SCALE * (1 - 2 * (directions[rows] & 1)))[:, np.newaxis]
-        totals += np.rint(own).astype(np.int64).sum(axis=0)
+        signs = 1.0 - 2.0 * (directions[rows] & 1)
+        own *= (signs / np.sqrt(np.einsum("ij,ij->i", own, own)))[:, np.newaxis]
+        # Sums of so few integers below 2^31 are exact in doubles.
+        each = own * own
+        each *= SCALE
+        squares += np.rint(each, out=each).sum(axis=0).astype(np.int64)
+        own *= SCALE
+        totals += np.rint(own, out=own).sum(axis=0).astype(np.int64)
     return totals, squares
 
 
-def _pieces(n: int, d: int) -> Iterator[slice]:
+def pieces(n: int, d: int) -> Iterator[slice]:
+    """Rows of n vectors of d numbers, a few at a time."""
     size = max(1, _AT_A_TIME // d)
     return (slice(start, min(n, start + size)) for start in range(0, n, size))
