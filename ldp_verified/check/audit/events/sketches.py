@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @lru_cache(maxsize=8)
 def own_table(k: int, buckets: int, rows: int, seed: int) -> Whole:
     """The bucket of every value in every row, shape (rows, k); rows = 0 for the whole family."""
-    from ldp_verified.run.aggregate.sketch_oracles import Sketch
+    from ldp_verified.run.aggregate.sketch_oracles import SignSketchLayout
 
-    return Sketch(k, buckets, rows or None, seed).bucket_table
+    return SignSketchLayout(k, buckets, rows or None, seed).bucket_table
 
 
 def own_bits(words: NDArray[Any], values: Whole, table: Whole) -> Held:
