@@ -20,11 +20,15 @@ from ldp_verified import (
     BinaryRR,
     Duchi,
     Geometric,
+    Grades,
     HadamardResponse,
     HashCohorts,
+    Hybrid,
     Piecewise,
     SquareWave,
+    Staircase,
     SubsetSelection,
+    TwoCoins,
     Warner,
 )
 from ldp_verified.app.cli.clients import client_texts, program_of
@@ -39,6 +43,7 @@ MADE: Final[tuple[Any, ...]] = (
     *(OUE(1.0, 1024), SubsetSelection(1.0, 40), OLH(1.0, 1024), BLH(1.0, 1024)),
     *(HashCohorts(1.0, 100), HadamardResponse(1.0, 1024), HRR(1.0, 1024), PGR(1.0, 1024)),
     *(CMS(2.0, 64, 16, 32, 1), HCMS(2.0, 64, 16, 32, 1), Duchi(1.0), Piecewise(1.0)),
+    *(Hybrid(1.0), Staircase(1.0), TwoCoins(0.5, 0.25), Grades(1.0)),
     *(SquareWave(1.0), Geometric(1.0), LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 100)),
     *(LSUE(2.0, 1.0, 9), LOUE(2.0, 1.0, 9), DBitFlip(2.0, 50, 8, 3)),
     *(Rappor(0.5, 0.25, 0.75, 128, 2, 8), PrefixExtending(2.0)),
