@@ -132,7 +132,8 @@ def test_machine_code_draws_what_python_draws() -> None:
     sampler = made.sampler()
     bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
     slots = [0] * len(bits)
-    words = word_source(5, "test").words(200_000).tolist()
+    spare = np.uint64(64 - sampler.word_bits)
+    words = (word_source(5, "test").words(200_000) >> spare).tolist()
     done, _ = sampler.fill(bits, slots, words, sampler.cuts, sampler.sizes)
     assert done == len(bits)
     assert whole.data.reshape(-1).tolist() == slots
