@@ -116,6 +116,10 @@ class SHE:
         """Those of k numbers."""
         return self.k * self.number.bits_per_report
 
+    @cached_property
+    def _variance(self) -> float:
+        return float(self.number.variance(0))
+
     def variance(self, n: int) -> float:
         """The variance of an estimated count of n users, whatever the counts are.
 
@@ -125,7 +129,7 @@ class SHE:
         Raises:
             ParameterError: n is no integer >= 0.
         """
-        return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
+        return check_integer("n", n, 0, 1 << 62) * self._variance
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
         """Return what one report, honest or not, can add to an estimate: exact, and attained.

@@ -29,7 +29,11 @@ from ldp_verified.run.kernels.column_sums import column_sums
 if TYPE_CHECKING:
     from ldp_verified.protocols.she import SHE
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.oracle import Floats
     from ldp_verified.run.aggregate.reports import Reports
+
+EXACT = 1 << 53
+"""Floats hold every integer below this."""
 
 
 @dataclass(frozen=True)
@@ -202,19 +206,21 @@ class SumState(Saved):
             for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
         )
 
-    def _rounded(self) -> list[float]:
-        """`sums`, each rounded once."""
+    def _rounded(self) -> Floats:
+        """`sums`, each rounded once, float64 (k,)."""
         if any(self.lows) or any(self.highs):
-            return [float(total) for total in self.sums()]
+            return np.array([float(total) for total in self.sums()])
         # An integer over an integer is rounded once, too.
         decoding = self.mechanism.number.decoding
         unit = math.lcm(decoding.first.denominator, decoding.step.denominator)
         first, step = int(decoding.first * unit) * self.n, int(decoding.step * unit)
-        return [(first + step * total) / unit for total in self.totals]
+        if abs(first) + step * self.n * decoding.cells < EXACT:
+            return np.asarray((first + step * np.array(self.totals, dtype=np.float64)) / unit)
+        return np.array([(first + step * total) / unit for total in self.totals])
 
     def estimate(self) -> Estimate:
         """The sums, rounded once; their errors are proved, and independent of each other."""
-        counts = np.array(self._rounded(), dtype=np.float64)
+        counts = self._rounded()
         variance = float(self.mechanism.variance(1))
         oracle = ComputedCounts(
             self.mechanism.identity,
