@@ -225,5 +225,5 @@ def test_counts_are_the_exact_sums_rounded_once() -> None:
         state = made.aggregate(made.privatize([1] * n))
         wanted = [float(total) for total in state.sums()]
         assert state.estimate().counts.tolist() == wanted
-        huge = replace(state, n=1 << 40, totals=tuple((1 << 50) + v for v in range(5)))
+        huge = replace(state, n=1 << 40, totals=tuple((1 << 45) + v for v in range(5)))
         assert huge.estimate().counts.tolist() == [float(total) for total in huge.sums()]
