@@ -13,6 +13,7 @@ from benchmarks.limits import ratios
 from benchmarks.report import commit, page
 from benchmarks.run import Results, exchange, memory, scaling, startup, throughput
 from benchmarks.spread import machine
+from benchmarks.stored import halved
 
 
 def main() -> None:
@@ -21,6 +22,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="measurements of each thing")
     default = Path(__file__).with_name("RESULTS.md")
     parser.add_argument("--output", type=Path, default=default, help="the page to write")
+    parser.add_argument("--accept", action="store_true", help="store ratios that halved, too")
     chosen = parser.parse_args()
     if chosen.rounds < 1:
         parser.error(f"--rounds: must be at least 1, got {chosen.rounds}")
@@ -32,6 +34,12 @@ def main() -> None:
         throughput(results, chosen.rounds, status.update)
         scaling(results, chosen.rounds, status.update)
         exchange(results, chosen.rounds, status.update)
+    lost = []
+    if chosen.output.is_file() and not chosen.accept:
+        lost = halved(chosen.output.read_text(encoding="utf-8"), results)
+    if lost:
+        print(ratios(results))
+        parser.exit(1, "ratios that halved (--accept stores them):\n" + "\n".join(lost) + "\n")
     plot(results.growth, chosen.output.with_name("growth.svg"))
     written = page(results, datetime.now(UTC).date(), measured, machine())
     chosen.output.write_text(written, encoding="utf-8")

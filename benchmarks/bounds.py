@@ -26,7 +26,7 @@ CLIENT = {
     "PGR": "division by the prime for each coordinate of a point",
     "HashCohorts": "division by the number of buckets for each coordinate of a function",
     "HCMS": "look-ups of a bucket in 128 KiB of them, and a parity",
-    "SHE": _COINS,
+    "SHE": "two look-ups and a sum for each number; a word in eight is drawn again",
     "Laplace": _COINS,
     "Geometric": _COINS,
     "TruncatedGeometric": _COINS,
@@ -62,7 +62,7 @@ SERVER = {
     "PGR": _INCREMENT + "; then the sums over hyperplanes",
     "HashCohorts": _INCREMENT + "; then a look-up for each value and function",
     "HCMS": "a transform of each row and a look-up for each value in it, whatever the reports",
-    "SHE": "numpy's three passes over a number for each value and user",
+    "SHE": "one pass over a number for each value and user",
     "SquareWave": "steps of expectation maximisation, whatever the number of reports",
     "Duchi": "numpy's passes over the reports, which are all ends",
     **dict.fromkeys(

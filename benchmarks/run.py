@@ -44,6 +44,8 @@ AIMS = {
     ("CMS", "client"): 50,
     ("CMS", "server"): 120,
     ("HCMS", "client"): 800,
+    ("SHE", "client"): 4,
+    ("SHE", "server"): 3,
 }
 """How many times faster than the faster peer each is meant to be."""
 POPULATIONS = (

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _TAG_BYTES: Final = 16
 _TAG: Final = re.compile(f"[0-9a-f]{{{2 * _TAG_BYTES}}}")
+MOST_HELD: Final = 64
+"""Permanent answers that a client holds beside its secret, from which each can be drawn again."""
+
 MOST_REPORTS: Final = (1 << 63) - 1
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.protocols.keepsake import Keepsake, require_new_user
+from ldp_verified.protocols.keepsake import MOST_HELD, Keepsake, require_new_user
 from ldp_verified.protocols.longitudinal import Choice, Longitudinal, choice_said
 from ldp_verified.run.aggregate.reports import Reports, SentAlone, drawn_reports
 from ldp_verified.run.aggregate.sealed import seal, unseal
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.realize.randomizer import Rng
-
-MOST_HELD: Final = 64
-"""Permanent answers that a client holds beside its secret, from which each can be drawn again."""
 
 Deployment = TypeVar("Deployment", bound=Longitudinal)
 

@@ -15,17 +15,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.protocols.keepsake import Keepsake, require_new_user
+from ldp_verified.protocols.keepsake import MOST_HELD, Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.aggregate.reports import SentAlone
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.kernels.bernoulli import randomize_bits
+from ldp_verified.run.kernels.compiled import has_compiler
+from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.drawn_ahead import bits_report
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
+
+    Answering = Callable[["NDArray[np.uint64]"], "NDArray[np.uint64]"]
 
     from ldp_verified.run.realize.randomizer import Rng
 
@@ -57,6 +64,8 @@ class RapporReport(SentAlone):
 class RapporClient:
     """One user's device.
 
+    It holds the permanent responses that it reported on last, as a `MemoClient` does.
+
     Args:
         deployment: the parameters.
         new_user: must be True to start without a saved state; to go on from one, use `restore`.
@@ -78,6 +87,8 @@ class RapporClient:
         if cohort is None:
             cohort = uniform_below(deployment.cohorts, self._source)
         self.cohort = check_integer("cohort", cohort, 0, deployment.cohorts - 1)
+        self._held: dict[str, tuple[str, NDArray[np.uint64]]] = {}
+        self._answering: Answering | None = None
 
     @property
     def reports(self) -> int:
@@ -123,13 +134,39 @@ class RapporClient:
         Raises:
             DomainError: `value` is no string.
         """
-        _, low, high = self.deployment.thresholds
-        permanent = self.permanent(value)[np.newaxis]
-        bits = randomize_bits(permanent, self.deployment.bits, high, low, self._source, WIDTH)[0]
-        number = self._kept.note(self._kept.tag(self._label(value)))
+        held = self._held.get(value) if type(value) is str else None
+        tag, permanent = self._hold(value) if held is None else held
+        answering = self._answering
+        bits = (self._draws() if answering is None else answering)(permanent)[0]
+        number = self._kept.note(tag)
         simulated = self._kept.simulated or bool(self._source.simulated)
         bits.flags.writeable = False
         return RapporReport(self.deployment, self.cohort, bits, simulated, number)
+
+    def _hold(self, value: str) -> tuple[str, NDArray[np.uint64]]:
+        """Draw a permanent response and hold it, for the reports to come of this object."""
+        permanent = self.permanent(value)[np.newaxis]
+        if len(self._held) >= MOST_HELD:
+            self._held.clear()
+        held = self._held[value] = self._kept.tag(self._label(value)), permanent
+        return held
+
+    def _draws(self) -> Answering:
+        """From a permanent response to a report."""
+        source, bits, (_, low, high) = (
+            self._source,
+            self.deployment.bits,
+            self.deployment.thresholds,
+        )
+        if isinstance(source, SecureWords) and has_compiler():
+            self._answering = bits_report(bits, high, low)
+        else:
+            self._answering = lambda kept: randomize_bits(kept, bits, high, low, source, WIDTH)
+        return self._answering
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy draws with its own source.
+        return {**self.__dict__, "_answering": None}
 
     def save(self) -> str:
         """The state as text with a checksum (`run.aggregate.sealed`).

@@ -28,9 +28,11 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.geometric import BASE
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
 from ldp_verified.scalars import is_integer
@@ -48,7 +50,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 1 << 20
 """A report has k numbers."""
 
-BLOCK = 1 << 20
+BLOCK = 1 << 18
 """About so many numbers are drawn at a time."""
 
 
@@ -114,6 +116,10 @@ class SHE:
         """Those of k numbers."""
         return self.k * self.number.bits_per_report
 
+    @cached_property
+    def _variance(self) -> float:
+        return float(self.number.variance(0))
+
     def variance(self, n: int) -> float:
         """The variance of an estimated count of n users, whatever the counts are.
 
@@ -123,7 +129,7 @@ class SHE:
         Raises:
             ParameterError: n is no integer >= 0.
         """
-        return check_integer("n", n, 0, 1 << 62) * self.number.variance(0)
+        return check_integer("n", n, 0, 1 << 62) * self._variance
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
         """Return what one report, honest or not, can add to an estimate: exact, and attained.
@@ -167,7 +173,10 @@ class SHE:
 
     def sampler(self) -> Sampler:
         """The kernel of one number: from 0 or m to its noisy form."""
-        return self.number.sampler()
+        m, reach, share = self.number.thresholds
+        if block_of(share, BASE) > MOST_BLOCK:
+            return self.number.sampler()
+        return prefix_noise_sampler(m, reach, share)
 
     @cached_property
     def identity(self) -> Identity:
@@ -206,12 +215,14 @@ class SHE:
         sampler = self.sampler()
         data = np.empty((len(indices), self.k), dtype=sampler.dtype)
         rows = max(1, BLOCK // self.k)
+        bits = np.zeros((min(rows, len(indices)), self.k), dtype=np.int64)
         for start in range(0, len(indices), rows):
             block = indices[start : start + rows]
-            bits = np.zeros((len(block), self.k), dtype=np.int64)
-            bits[np.arange(len(block)), block] = self.number.steps
-            drawn = sampler.draw(bits.reshape(-1), source)
-            data[start : start + rows] = drawn.reshape(bits.shape)
+            own = np.arange(len(block)), block
+            bits[own] = self.number.steps
+            numbers = bits[: len(block)].reshape(-1)
+            sampler.draw(numbers, source, out=data[start : start + rows], in_range=True)
+            bits[own] = 0
         return Reports(data, self.identity, bool(source.simulated))
 
     # --- server --------------------------------------------------------------------------------
@@ -222,13 +233,29 @@ class SHE:
         Raises:
             ReportError: not unsigned integers of shape (n, k), or one out of range.
         """
+        self.refuse_above(int(self.shaped(data).max(initial=0)))
+        return data
+
+    def shaped(self, data: NDArray[Any]) -> NDArray[Any]:
+        """The array itself, if it has the type and the shape of reports.
+
+        Raises:
+            ReportError: not unsigned integers of shape (n, k).
+        """
         if check_report_array("data", data, 2).shape[1] != self.k:
             raise ReportError("data", f"must have the shape (n, {self.k})", data.shape)
         if data.dtype.kind != "u":
             raise ReportError("data", "must be unsigned integers", data.dtype)
-        if data.size and int(data.max()) >= self.number.outputs:
-            raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
         return data
+
+    def refuse_above(self, largest: int) -> None:
+        """Refuse reports by the largest of their numbers.
+
+        Raises:
+            ReportError: it is no output.
+        """
+        if largest >= self.number.outputs:
+            raise ReportError("data", f"must be in 0..{self.number.outputs - 1}")
 
     def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
         """Wrap raw reports, read from a file, say; checked and copied.

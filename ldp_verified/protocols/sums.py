@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,11 +24,16 @@ from ldp_verified.run.aggregate.serial import (
     unwrap,
     wrap,
 )
+from ldp_verified.run.kernels.column_sums import column_sums
 
 if TYPE_CHECKING:
     from ldp_verified.protocols.she import SHE
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.oracle import Floats
     from ldp_verified.run.aggregate.reports import Reports
+
+EXACT = 1 << 53
+"""Floats hold every integer below this."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,10 @@ class SumState(Saved):
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
+        if not any(self.lows) and not any(self.highs):
+            within = min(self.totals) >= 0 and max(self.totals) <= self.n * most
+            if within:
+                return
         for total, low, high in zip(self.totals, self.lows, self.highs, strict=True):
             if min(low, high) < 0 or not 0 <= total <= (self.n - low - high) * most:
                 rule = f"must be those of {self.n} numbers, ends included"
@@ -137,23 +148,21 @@ class SumState(Saved):
             ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         check_batch(self.mechanism.identity, reports)
-        data = self.mechanism.check(reports.data)
+        data = self.mechanism.shaped(reports.data)
+        found, largest = column_sums(data)
+        self.mechanism.refuse_above(largest)
         origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
         cells = self.mechanism.number.decoding.cells
-        lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
-        sums = data.sum(axis=0, dtype=np.uint64).tolist()
-        ends = zip(sums, lows, highs, strict=True)
-        inner = (total - low * cells - high * (cells + 1) for total, low, high in ends)
-        return replace(
-            self,
-            n=self.n + len(data),
-            totals=_added(self.totals, inner),
-            lows=_added(self.lows, lows),
-            highs=_added(self.highs, highs),
-            **origin._asdict(),
-        )
+        n, sums, lows, highs = self.n + len(data), found.tolist(), self.lows, self.highs
+        if largest >= cells:  # an end: the least likely numbers of all
+            new = [(data == cells + end).sum(axis=0).tolist() for end in (0, 1)]
+            ends = zip(sums, *new, strict=True)
+            sums = [total - low * cells - high * (cells + 1) for total, low, high in ends]
+            lows, highs = _added(lows, new[0]), _added(highs, new[1])
+        totals = _added(self.totals, sums)
+        return replace(self, n=n, totals=totals, lows=lows, highs=highs, **origin._asdict())
 
     def merge(
         self, other: SumState, batch: str | None = None, repeated: str = "refuse"
@@ -197,19 +206,31 @@ class SumState(Saved):
             for total, low, high in zip(self.totals, self.lows, self.highs, strict=True)
         )
 
+    def _rounded(self) -> Floats:
+        """`sums`, each rounded once, float64 (k,)."""
+        if any(self.lows) or any(self.highs):
+            return np.array([float(total) for total in self.sums()])
+        # An integer over an integer is rounded once, too.
+        decoding = self.mechanism.number.decoding
+        unit = math.lcm(decoding.first.denominator, decoding.step.denominator)
+        first, step = int(decoding.first * unit) * self.n, int(decoding.step * unit)
+        if abs(first) + step * self.n * decoding.cells < EXACT:
+            return np.asarray((first + step * np.array(self.totals, dtype=np.float64)) / unit)
+        return np.array([(first + step * total) / unit for total in self.totals])
+
     def estimate(self) -> Estimate:
         """The sums, rounded once; their errors are proved, and independent of each other."""
-        counts = np.array([float(total) for total in self.sums()], dtype=np.float64)
+        counts = self._rounded()
         variance = float(self.mechanism.variance(1))
         oracle = ComputedCounts(
             self.mechanism.identity,
             counts,
             np.full(len(counts), variance),
             lambda weights: variance * float(weights @ weights),
-            honesty=self.honesty(),
+            honesty=self.honesty,
         )
         return computed(oracle, self.n, simulated=self.simulated, labels=None)
 
 
 def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:
-    return tuple(a + b for a, b in zip(first, second, strict=True))
+    return tuple(map(operator.add, first, second))

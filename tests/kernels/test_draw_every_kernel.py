@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import ldp_verified.run.kernels
-from ldp_verified.protocols import Gaussian
+from ldp_verified.protocols import SHE, Gaussian
 from ldp_verified.run.kernels import draw
 from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.run.kernels.corners import corner_sampler
@@ -57,6 +57,7 @@ def samplers() -> dict[str, Sampler]:
         "favoured": favoured_sampler(10, 3, 1 << 62),
         "grr": grr_sampler(5, 1 << 60),
         "grr_wide": grr_wide_sampler(5, 1 << 62),
+        "prefix_noise": SHE(1.0, 4).sampler(),
     }
 
 

@@ -14,7 +14,7 @@ from scipy import stats
 
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import LGRR, LOLOHA, LOSUE, LOUE, LSOUE, LSUE, DBitFlip, MemoClient
-from ldp_verified.protocols.memo_client import MOST_HELD
+from ldp_verified.protocols.keepsake import MOST_HELD
 from ldp_verified.run.aggregate.sealed import seal
 from ldp_verified.run.kernels.seeds import word_source
 

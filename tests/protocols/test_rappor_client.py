@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols import Rappor, RapporClient
+from ldp_verified.protocols.keepsake import MOST_HELD
 from ldp_verified.run.aggregate.sealed import seal
 
 DEPLOYMENT = Rappor(0.5, 0.25, 0.75, 100, 2, cohorts=8)
@@ -99,3 +101,28 @@ def test_values_must_be_strings_and_are_not_shown() -> None:
     assert "12345" not in str(raised.value)
     assert "reports" in repr(client)
     assert client.reports == 0
+
+
+def test_secure_reports_have_the_probabilities_of_the_permanent_bits() -> None:
+    """Null: P(1) is high or low by the permanent bit; 100 bits, 3,000 reports, 8 sd each."""
+    client, times = RapporClient(DEPLOYMENT, new_user=True), 3000
+    reports = np.array([client.report("a").bits for _ in range(times)])
+    assert not client.report("a").simulated
+    kept = client.permanent("a")
+    ones, zeros = (int(np.bitwise_count(reports & each).sum()) for each in (kept, ~kept))
+    held = int(np.bitwise_count(kept).sum())
+    for found, bits, p in ((ones, held, 0.75), (zeros, 100 - held, 0.25)):
+        assert abs(found - times * bits * p) < 8 * (times * bits * 3 / 16) ** 0.5
+
+
+def test_more_responses_than_are_held_are_the_same_again() -> None:
+    client = RapporClient(DEPLOYMENT, new_user=True)
+    values = [str(value) for value in range(3 * MOST_HELD)]
+    before = [client.permanent(value).tolist() for value in values]
+    for value in values * 2:
+        client.report(value)
+    assert client.answers == len(values)
+    again = pickle.loads(pickle.dumps(client))
+    for one in (client, again):
+        assert [one.permanent(value).tolist() for value in values] == before
+        assert one.report("0").number == 6 * MOST_HELD + 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -132,7 +133,8 @@ def test_machine_code_draws_what_python_draws() -> None:
     sampler = made.sampler()
     bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
     slots = [0] * len(bits)
-    words = word_source(5, "test").words(200_000).tolist()
+    spare = np.uint64(64 - sampler.word_bits)
+    words = (word_source(5, "test").words(200_000) >> spare).tolist()
     done, _ = sampler.fill(bits, slots, words, sampler.cuts, sampler.sizes)
     assert done == len(bits)
     assert whole.data.reshape(-1).tolist() == slots
@@ -215,3 +217,13 @@ def test_a_report_of_another_length_has_no_probability(y: Any) -> None:
     """A `range` may be longer than memory; no more of it is read than one number too many."""
     with pytest.raises(ReportError, match="y: must have the shape"):
         SHE(1.0, 5).pmf(y, 0)
+
+
+def test_counts_are_the_exact_sums_rounded_once() -> None:
+    for grid, n in ((None, 40), (3, 40), (1 << 20, 1)):
+        made = SHE(1.0, 5, grid=grid)
+        state = made.aggregate(made.privatize([1] * n))
+        wanted = [float(total) for total in state.sums()]
+        assert state.estimate().counts.tolist() == wanted
+        huge = replace(state, n=1 << 40, totals=tuple((1 << 45) + v for v in range(5)))
+        assert huge.estimate().counts.tolist() == [float(total) for total in huge.sums()]

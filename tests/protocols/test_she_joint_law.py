@@ -15,6 +15,7 @@ from ldp_verified.protocols import SHE
 from ldp_verified.prove.enumeration.encoded_noise import changes, joint
 from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
+from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
 from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
 from tests.registry import SAMPLER, covers
@@ -56,7 +57,10 @@ def test_the_class_draws_by_this_sampler() -> None:
     made = SHE(1.0, 3, grid=2)
     number = small(made.number, m=2, share=1 << 62, reach=1)
     check_sampler(number, geometric_sampler(2, 1, 1, width=2, levels=0), 12)
-    assert made.sampler() == geometric_sampler(2, made.number.reach, made.number.thresholds[2])
+    # On a grid whose steps are finer than the tables of the usual sampler reach.
+    fine = SHE(1.0, 3, grid=1 << 12)
+    assert fine.sampler() == geometric_sampler(*fine.number.thresholds)
+    assert made.sampler() == prefix_noise_sampler(*made.number.thresholds)
 
 
 def differs(fill: Fill, m: int, reach: int, own: int) -> str:

@@ -27,7 +27,7 @@ class ComputedCounts:
         variance_of_sum: weights, float64 (k,) -> the variance of the sum of weights[v] counts[v],
             per user.
         exclusive: every user holds one of the values.
-        honesty: whether honest reports have such sums.
+        honesty: whether honest reports have such sums; or what finds it out when it is asked.
     """
 
     identity: Identity
@@ -35,12 +35,12 @@ class ComputedCounts:
     each: Floats
     variance_of_sum: Callable[[Floats], float]
     exclusive: bool = True
-    honesty: Honesty = UNTESTED
+    honesty: Honesty | Callable[[], Honesty] = UNTESTED
 
     def tested(self, supports: Counters) -> Honesty:
         """Return what is known of the reports; there are no supports."""
         del supports
-        return self.honesty
+        return self.honesty() if callable(self.honesty) else self.honesty
 
     @property
     def k(self) -> int:

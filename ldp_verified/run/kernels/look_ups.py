@@ -13,7 +13,6 @@ import numpy as np
 
 from ldp_verified.run.kernels.compiled import compiled, machine_code
 from ldp_verified.run.kernels.family import digit_base, evaluate
-from ldp_verified.run.kernels.sketch_reports import row_buckets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Told = Callable[[int, int], object]
 
-PURE_LOOK_UPS: Final = 1 << 22
+PURE_LOOK_UPS: Final = 1 << 18
 """With no more of them than this, NumPy looks up, without numba."""
 
 LOW_VALUES: Final = 1 << 10
@@ -71,8 +70,8 @@ def looked_up(
     padded = found if values is not None else np.zeros(tops * size, dtype=np.int64)
     for start in range(0, len(used), rows):
         some = functions[start : start + rows]
-        low = np.stack([row_buckets(size, g, row[:low_digits]) for row in some]).astype(np.uint16)
-        top = np.stack([_row(tops, g, row[low_digits:]) for row in some])
+        low = buckets_of_rows(size, g, some[:, :low_digits]).astype(np.uint16)
+        top = buckets_of_rows(tops, g, some[:, low_digits:])
         twice = np.tile(table[start : start + rows], 2)
         if values is None:
             compiled(_all_values)(twice, low, top, padded)
@@ -88,8 +87,18 @@ def looked_up(
     return padded[:asked]
 
 
-def _row(k: int, g: int, row: Integers) -> Integers:
-    return row_buckets(k, g, row) if len(row) else np.zeros(k, dtype=np.int64)
+def buckets_of_rows(k: int, g: int, rows: Integers) -> Integers:
+    """The buckets of 0..k-1 under each function, int64 (rows, k): each digit once, by doubling.
+
+    Args:
+        k: number of values, at most base^m. g: number of buckets.
+        rows: coefficients, int64 (rows, m), of the lowest digit first.
+    """
+    found = np.zeros((len(rows), 1), dtype=np.int64)
+    for column in rows.T[:, :, np.newaxis]:
+        parts = [found + column * digit for digit in range(digit_base(g))]
+        found = np.concatenate(parts, axis=1)[:, :k] % g
+    return np.broadcast_to(found, (len(rows), k)) if found.shape[1] < k else found
 
 
 def _with_numpy(
@@ -100,12 +109,17 @@ def _with_numpy(
     found: Integers,
     told: Told | None,
 ) -> None:
-    g, next_word = table.shape[1], TOLD_EACH
-    for place, (numbers, row) in enumerate(zip(table, functions, strict=True)):
-        found += numbers[row_buckets(k, g, row) if values is None else evaluate(row, values, g)]
-        if told is not None and (place + 1) * len(found) >= next_word:
-            told(place + 1, len(table))
-            next_word += TOLD_EACH
+    g = table.shape[1]
+    rows = max(1, PURE_LOOK_UPS // len(found))
+    for start in range(0, len(table), rows):
+        some = functions[start : start + rows]
+        if values is None:
+            buckets = buckets_of_rows(k, g, some)
+        else:
+            buckets = evaluate(some[:, np.newaxis], values, g)
+        found += np.take_along_axis(table[start : start + rows], buckets, axis=1).sum(axis=0)
+        if told is not None:
+            told(min(start + rows, len(table)), len(table))
 
 
 def _all_values(
