@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache, cached_property
 from typing import Any
 
 import sympy
@@ -68,10 +69,20 @@ class ClassCounts:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
         if isinstance(self.form, Points):
-            return formulas_match(m, stated_points(m, self.this.certificate["statement"]), at)
+            return formulas_match(m, self._stated_points, at)
         if stated is None:
-            return rows_match(m, stated_rows(m, self.this.certificate["statement"]), at)
+            return rows_match(m, self._stated_rows, at)
         return _cells_finding(self.this, stated, at)
+
+    @cached_property
+    def _stated_rows(self) -> tuple[PairTable, ...]:
+        """The rows, read once for all points."""
+        return stated_rows(self.this.completed, self.this.certificate["statement"])
+
+    @cached_property
+    def _stated_points(self) -> Points:
+        """The formulas, read once for all points."""
+        return stated_points(self.this.completed, self.this.certificate["statement"])
 
     def _against(self, drawn: DrawnPoints) -> PointFinding | None:
         """The first drawn point at which the rows are not those of the expanded table."""
@@ -187,6 +198,7 @@ def stated_rows(mechanism: Mechanism, statement: Mapping[str, Any]) -> tuple[Pai
     """The pair tables as they stand in a statement, read back from its text."""
     names = {symbol.name: symbol for symbol in mechanism.variables}
 
+    @cache
     def read(text: str) -> Any:
         return sympy.sympify(text, locals=names)
 
