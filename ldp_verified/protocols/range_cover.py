@@ -1,7 +1,7 @@
 """A hierarchy of intervals over ordered values, and the fewest of its intervals that make a range.
 
 Level 0 is one interval of all values. Each interval has `fanout` children, as far as there are
-values; those of the last level are single values.
+values; those of the last level are single values. With a fan-out of 1 these are the only level.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Hierarchy:
     """The intervals of one attribute.
 
     Attributes:
-        k: the number of values. fanout: children of an interval, 2 or more.
+        k: the number of values. fanout: children of an interval, 2 or more; 1 for single values.
     """
 
     k: int
@@ -39,7 +39,7 @@ class Hierarchy:
     def widths(self) -> tuple[int, ...]:
         """The number of values of an interval of each level, from all (or more) down to 1."""
         found = [1]
-        while found[-1] < self.k:
+        while found[-1] < self.k and self.fanout > 1:
             found.append(found[-1] * self.fanout)
         return tuple(reversed(found))
 
@@ -91,13 +91,24 @@ class Hierarchy:
         return [(start + 1) * (self.k - min(start + width, self.k) + 1) for start in starts]
 
 
+def groups_of(trees: Sequence[Hierarchy]) -> tuple[tuple[int, ...], ...]:
+    """A level of each attribute, for all groups of users: nobody is asked whether they are there.
+
+    Args:
+        trees: of the attributes, all of one fan-out.
+    """
+    every = tuple(product(*(range(tree.levels) for tree in trees)))
+    return every if trees[0].fanout == 1 else every[1:]
+
+
 def best_fanout(ks: Sequence[int], cost: Callable[[int], float], most: int) -> int:
     """The fan-out of least mean variance over all boxes of several attributes.
 
     A box is made of one interval of each attribute's cover. Cells of one group of levels are
     estimated by the users of that group. So the variance of a box is near the number of groups
     times, for each group, what a cell costs times the number of the box's cells in it, whose mean
-    is the product of those of the attributes. The group of everything costs nothing.
+    is the product of those of the attributes. The group of everything costs nothing. A fan-out of 1
+    asks everybody for the cell of single values.
 
     Args:
         ks: the numbers of values of the attributes.
@@ -109,7 +120,7 @@ def best_fanout(ks: Sequence[int], cost: Callable[[int], float], most: int) -> i
 
     def whole(fanout: int) -> float:
         trees = [Hierarchy(k, fanout) for k in ks]
-        groups = list(product(*(range(tree.levels) for tree in trees)))[1:]
+        groups = groups_of(trees)
         total = 0.0
         for group in groups:
             cells = prod(tree.nodes(level) for tree, level in zip(trees, group, strict=True))
@@ -119,6 +130,6 @@ def best_fanout(ks: Sequence[int], cost: Callable[[int], float], most: int) -> i
             total += known[cells] * float(prod(means, start=Fraction(1)))
         return len(groups) * total
 
-    fanouts = {*range(2, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
-    tried = [f for f in sorted(fanouts) if prod(Hierarchy(k, f).levels for k in ks) - 1 <= most]
+    fanouts = {*range(1, min(max(ks), MOST_CHILDREN) + 1), max(ks)}
+    tried = [f for f in sorted(fanouts) if len(groups_of([Hierarchy(k, f) for k in ks])) <= most]
     return int(min(tried, key=whole))

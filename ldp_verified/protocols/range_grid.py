@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.attribute_labels import check_made
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
-from ldp_verified.protocols.range_cover import Hierarchy, best_fanout
+from ldp_verified.protocols.range_cover import Hierarchy, best_fanout, groups_of
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.aggregate.reports import Reports
@@ -65,8 +64,8 @@ class RangeGrid:
         epsilon: of one user's whole record; a number > 0.
         attributes: name -> the number of its values 0, ..., k - 1, whose order means something;
             2..4096 each, and no group has more than 2^20 cells.
-        fanout: an interval has so many children; None for the best, by the variances of the
-            mechanisms (`best_fanout`).
+        fanout: an interval has so many children; 1 for no hierarchy, so that everybody reports the
+            own cell; None for the best, by the variances of the mechanisms (`best_fanout`).
         make: the mechanism of a group, from epsilon and its cells.
 
     Raises:
@@ -86,7 +85,7 @@ class RangeGrid:
         check_integer("cells of the largest group", prod(ks), 2, MOST_CELLS)
         check_made(self.make, lambda: (self.make(self.epsilon, 2),))
         wanted = best_fanout(ks, self._cost, MOST_GROUPS) if self.fanout is None else self.fanout
-        object.__setattr__(self, "fanout", check_integer("fanout", wanted, 2, MOST_VALUES))
+        object.__setattr__(self, "fanout", check_integer("fanout", wanted, 1, MOST_VALUES))
         check_integer("number of groups", len(self.groups), 1, MOST_GROUPS)
         self.scheme  # noqa: B018  (what makes no mechanism is refused here)
 
@@ -107,7 +106,7 @@ class RangeGrid:
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """The level of each attribute, of all groups but the one of everything."""
-        return tuple(product(*(range(tree.levels) for tree in self.trees)))[1:]
+        return groups_of(self.trees)
 
     def shape(self, group: tuple[int, ...]) -> tuple[int, ...]:
         """The number of intervals of each attribute in a group."""

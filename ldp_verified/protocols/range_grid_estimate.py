@@ -61,12 +61,13 @@ class BoxEstimate:
         """
         ends = self._checked(ranges)
         covers = [tree.cover(*ends[name]) for name, tree in self.trees.items()]
+        whole = all(ends[name] == (0, tree.k) for name, tree in self.trees.items())
         value, variance = 0.0, 0.0
         for group in product(*(range(len(cover)) for cover in covers)):
             nodes = [cover[level] for cover, level in zip(covers, group, strict=True)]
             if not all(map(len, nodes)):
                 continue
-            if not any(group):  # everything is asked for
+            if whole:
                 value += self.n
                 continue
             own = self.own[group]

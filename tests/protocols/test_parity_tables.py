@@ -236,7 +236,7 @@ def test_bad_arguments_are_named() -> None:
     with pytest.raises(ParameterError, match="size: must"):
         MADE.influence(0)
     for held in (["x"], [2], [0.5], [None]):
-        with pytest.raises(DomainError, match="must be 0 or 1.*JointTables takes categories"):
+        with pytest.raises(DomainError, match=r"must be 0 or 1.*JointTables takes categories"):
             MADE.privatize(dict.fromkeys(NAMES, held), rng=1)
     few = MADE.empty(True).update(MADE.privatize([1], rng=1))
     with pytest.raises(ParameterError, match="state: must have reports on every set"):
