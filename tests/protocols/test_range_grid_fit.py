@@ -62,7 +62,8 @@ def dense(fit: GridFit) -> tuple[list[Floats], Floats]:
         whole: Floats = np.ones((1, 1))
         for tree, level in zip(fit.trees, group, strict=True):
             width = tree.widths[level]
-            whole = np.kron(whole, np.repeat(np.eye(tree.widths[0] // width), width, axis=1))
+            own = np.repeat(np.eye(tree.widths[0] // width), width, axis=1)
+            whole = np.asarray(np.kron(whole, own), dtype=np.float64)
         above.append(whole)
     parts = zip(above, fit.variances.values(), strict=True)
     normal = sum((a.T @ a / v for a, v in parts), np.zeros(()))
