@@ -227,7 +227,7 @@ level.
 `RangeHierarchy` report by the mechanism of least variance, and its fan-outs follow from the \
 variances. Reports of `RangeTree` and `RangeWavelet` are one bit that depends on the value, which \
 gains little from a larger epsilon.
-- Not compared: what papers show as pictures, since their text has no numbers to compare with. No \
+- What authors measured themselves: [PUBLISHED.md](PUBLISHED.md). No \
 package of PyPI that runs was found for key-value pairs, joint tables, the square wave with EM or \
 vectors in a ball. pure-ldp is timed in [RESULTS.md](RESULTS.md).
 """

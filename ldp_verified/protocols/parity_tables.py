@@ -183,7 +183,8 @@ class ParityTables(OfNumbers):
             try:
                 found = encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
             except DomainError as error:
-                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
+                rule = f"must be 0 or 1, or whether ({error}); JointTables takes categories"
+                raise DomainError(f"records[{name!r}]", rule) from None
             columns.append(found.astype(np.int64))
         lengths = {len(column) for column in columns}
         if len(lengths) > 1:
@@ -220,7 +221,8 @@ class ParityTables(OfNumbers):
 
 def _checked(attributes: object) -> tuple[str, ...]:
     if not isinstance(attributes, list | tuple):
-        raise ParameterError("attributes", "must be a tuple of names", type(attributes))
+        rule = "must be a tuple of names of yes/no attributes; JointTables takes categories"
+        raise ParameterError("attributes", rule, type(attributes))
     wrong = [name for name in attributes if not isinstance(name, str) or not name.isprintable()]
     if wrong:
         raise ParameterError("attributes", "must be printable texts", wrong[0])

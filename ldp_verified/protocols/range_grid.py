@@ -3,7 +3,8 @@
 Over each attribute stands a hierarchy of intervals. A group takes one level of each attribute, and
 a user, whose group is drawn in public, reports the cell of intervals that the own record lies in,
 at all of epsilon. That is `SampleOne` on cells that are functions of the record; so its epsilon
-holds for any two records. A box is a sum of cells of some groups.
+holds for any two records. A box is a sum over the cells of all groups, by least squares, so that
+all boxes agree.
 
 Tianhao Wang, Bolin Ding, Jingren Zhou, Cheng Hong, Zhicong Huang, Ninghui Li, Somesh Jha (2019),
 Answering Multi-Dimensional Analytical Queries under Local Differential Privacy, where it is HIO.
@@ -15,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,10 @@ from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.attribute_labels import check_made
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
-from ldp_verified.protocols.range_cover import Hierarchy, best_fanout
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
+from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy, best_fanout, groups_of
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, HRR
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -65,8 +66,8 @@ class RangeGrid:
         epsilon: of one user's whole record; a number > 0.
         attributes: name -> the number of its values 0, ..., k - 1, whose order means something;
             2..4096 each, and no group has more than 2^20 cells.
-        fanout: an interval has so many children; None for the best, by the variances of the
-            mechanisms (`best_fanout`).
+        fanout: an interval has so many children; 1 for no hierarchy, so that everybody reports the
+            own cell; None for the best, by the variances of the mechanisms (`best_fanout`).
         make: the mechanism of a group, from epsilon and its cells.
 
     Raises:
@@ -86,7 +87,7 @@ class RangeGrid:
         check_integer("cells of the largest group", prod(ks), 2, MOST_CELLS)
         check_made(self.make, lambda: (self.make(self.epsilon, 2),))
         wanted = best_fanout(ks, self._cost, MOST_GROUPS) if self.fanout is None else self.fanout
-        object.__setattr__(self, "fanout", check_integer("fanout", wanted, 2, MOST_VALUES))
+        object.__setattr__(self, "fanout", check_integer("fanout", wanted, 1, MOST_VALUES))
         check_integer("number of groups", len(self.groups), 1, MOST_GROUPS)
         self.scheme  # noqa: B018  (what makes no mechanism is refused here)
 
@@ -94,9 +95,15 @@ class RangeGrid:
         return hash((self.epsilon, tuple(self.attributes.items()), self.fanout, self.make))
 
     def _cost(self, cells: int) -> float:
-        """What a user of a group adds to the variance of a cell, where all cells are alike."""
-        absent, slope = self.make(self.epsilon, cells).oracle.variance_line(1)
-        return float(np.mean(absent + slope / cells)) + 1 / cells
+        """What a user adds to the variance of a cell, less a covariance, if all are alike."""
+        made = self.make(self.epsilon, cells)
+        even = np.full(cells, 1 / cells)
+        found = covariances(made.oracle, even)
+        if found is not None:
+            apart = float(found.variances[0]) - found.common - 2 * found.mixed / cells
+        else:
+            apart = float(np.mean(made.oracle.plug_in(even, 1)))
+        return apart + 1 / cells
 
     @cached_property
     def trees(self) -> tuple[Hierarchy, ...]:
@@ -107,7 +114,7 @@ class RangeGrid:
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """The level of each attribute, of all groups but the one of everything."""
-        return tuple(product(*(range(tree.levels) for tree in self.trees)))[1:]
+        return groups_of(self.trees)
 
     def shape(self, group: tuple[int, ...]) -> tuple[int, ...]:
         """The number of intervals of each attribute in a group."""
@@ -209,16 +216,20 @@ class RangeGrid:
             state: of this protocol, with reports.
 
         Raises:
-            ParameterError: the state is of another protocol, or has no report.
+            ParameterError: the state is of another protocol, or a group has no reports.
         """
         check_kind("state", state, SampledState)
         if state.scheme != self.scheme:
             raise ParameterError("state", "must be of this protocol", state)
-        if state.n == 0:
-            raise ParameterError("state", "must have reports", 0)
+        parts = dict(zip(self.groups, state.states, strict=True))
+        empty = [group for group, part in parts.items() if part.n == 0]
+        if empty:
+            rule = "must have reports in every group of levels; none is in"
+            raise ParameterError("state", rule, empty[0])
         trees = dict(zip(self.attributes, self.trees, strict=True))
-        own = {group: state.estimate(place) for place, group in enumerate(self.groups)}
-        return BoxEstimate(state.n, trees, own)
+        variances = {g: self._cost(prod(self.shape(g))) / part.n for g, part in parts.items()}
+        own = {group: part.estimate() for group, part in parts.items()}
+        return BoxEstimate(state.n, trees, own, GridFit(self.trees, variances))
 
 
 def _joined(parts: tuple[Reports, ...]) -> Reports:

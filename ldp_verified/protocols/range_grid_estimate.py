@@ -1,40 +1,44 @@
-"""Estimated counts of boxes, made of the cells of several groups of users."""
+"""Estimated counts of boxes, from the cells of all groups of users by least squares."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.combined import combination
+from ldp_verified.run.aggregate.combined import variance_of
 from ldp_verified.run.aggregate.tabulated import TableRow, quantile
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    from ldp_verified.protocols.range_cover import Hierarchy
+    from numpy.typing import NDArray
+
+    from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy
     from ldp_verified.run.aggregate.estimate import Estimate
+
+    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoxEstimate:
     """The estimate of boxes, from the reports of the groups.
 
-    Counts are unbiased and may fall below 0. Boxes do not agree with each other where they are made
-    of different cells.
+    Given how many users each group has, counts are unbiased; they may fall below 0. All boxes agree
+    with each other: counts of boxes that make up another one sum to its count.
 
     Attributes:
         n: the number of users. trees: name -> the hierarchy of the attribute.
-        own: the levels of a group -> the estimate of its cells, for all n users.
+        own: the levels of a group -> the estimate of its cells, among its users. fit: of them.
     """
 
     n: int
     trees: Mapping[str, Hierarchy]
     own: Mapping[tuple[int, ...], Estimate]
+    fit: GridFit
 
     def __repr__(self) -> str:
         return f"<BoxEstimate of {self.n:,} users: {', '.join(self.trees)}>"
@@ -44,9 +48,10 @@ class BoxEstimate:
 
         `count({"hour": (6, 9), "delay": (15, 59)})`; an attribute without a range is not looked at.
 
-        The standard error counts the noise of reports and the draw of groups. Cells of a box share
-        no value, and a user reports on one of them at most; so what groups add is uncorrelated, and
-        variances of groups are added up. Within a group it has the covariances of the table.
+        The standard error counts the noise of reports and the draw of groups. Users of different
+        groups are different ones. So what each group adds is added up, less what all users together
+        differ by. Within a group it has the covariances of the table; for mechanisms without known
+        covariances it is a bound.
 
         Args:
             ranges: name -> (first, last), values in order, both included. They are fixed before the
@@ -60,25 +65,17 @@ class BoxEstimate:
             ParameterError: no such attribute or values, or `level` is not in (0, 1).
         """
         ends = self._checked(ranges)
-        covers = [tree.cover(*ends[name]) for name, tree in self.trees.items()]
-        value, variance = 0.0, 0.0
-        for group in product(*(range(len(cover)) for cover in covers)):
-            nodes = [cover[level] for cover, level in zip(covers, group, strict=True)]
-            if not all(map(len, nodes)):
-                continue
-            if not any(group):  # everything is asked for
-                value += self.n
-                continue
-            own = self.own[group]
-            shape = [
-                tree.nodes(level) for tree, level in zip(self.trees.values(), group, strict=True)
-            ]
-            weights = np.zeros(math.prod(shape))
-            weights[np.ravel_multi_index(np.ix_(*nodes), shape).reshape(-1)] = 1.0
-            part = combination(own.oracle, self.n, own.counts, own.std_error, weights)
-            value += part.value
-            variance += part.std_error**2
-        error = math.sqrt(variance)
+        pairs = [ends[name] for name in self.trees]
+        share, variance = self.fit.known(pairs), 0.0
+        whole = all(ends[name] == (0, tree.k) for name, tree in self.trees.items())
+        for group, own in () if whole else self.own.items():
+            weights = self.fit.weights(pairs, group).reshape(-1)
+            share += float(weights @ own.shares)
+            variance += _variance(own, weights) / own.n
+        inside = min(max(share, 0.0), 1.0)
+        variance = max(variance - inside * (1 - inside) / self.n, 0.0)
+        value = float(self.n) if whole else self.n * share
+        error = 0.0 if whole else self.n * math.sqrt(variance)
         reach = quantile(level) * error
         low, high = (min(max(end, 0.0), float(self.n)) for end in (value - reach, value + reach))
         label = ", ".join(f"{name} {first}..{past - 1}" for name, (first, past) in ends.items())
@@ -99,3 +96,15 @@ class BoxEstimate:
             first = check_integer(f"{name}[0]", given[0], 0, tree.k - 1)
             found[name] = first, check_integer(f"{name}[1]", given[1], first, tree.k - 1) + 1
         return found
+
+
+def _variance(own: Estimate, weights: Floats) -> float:
+    """What one user of a group adds to a weighted sum of shares: by the report, and by the draw."""
+    noise = variance_of(own.oracle, own.shares, weights)
+    if noise is None:
+        noise = float(np.abs(weights) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
+    inside = np.clip(own.shares, 0.0, None)
+    even = np.full(len(weights), 1 / len(weights))
+    inside = inside / inside.sum() if inside.any() else even
+    mean = float(inside @ weights)
+    return max(noise, 0.0) + float(inside @ (weights - mean) ** 2)

@@ -93,6 +93,10 @@ def test_bounds_are_the_ends_over_all_shares_that_fit() -> None:
     lowest, highest = found.cdf
     assert lowest[[0, 3]] == pytest.approx([0, 1])
     assert highest[[0, 3]] == pytest.approx([0, 1])
+    least, most = found.shares
+    assert (least <= every.min(axis=0)).all()
+    assert (every.max(axis=0) <= most).all()
+    assert (most - least < 1).any()
     # Numbers may be anywhere in their bins: at the ends that make mean and variance extreme.
     assert found.mean[0] <= (every @ [0, 1, 2]).min()
     assert found.mean[1] >= (every @ [1, 2, 3]).max()
@@ -133,8 +137,12 @@ def covers_all(found: DistributionBounds, values: np.ndarray) -> bool:
     ]
     inside = (low <= shares + 1e-9).all() and (shares <= high + 1e-9).all()
     mean, variance = values.mean(), values.var()
+    least, most = found.shares
+    bars = np.diff(shares)
     return bool(
         inside
+        and (least <= bars + 1e-9).all()
+        and (bars <= most + 1e-9).all()
         and all(quantiles)
         and found.mean[0] <= mean <= found.mean[1]
         and found.variance[0] - 1e-9 <= variance <= found.variance[1] + 1e-9

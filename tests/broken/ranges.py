@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.protocols import RangeEstimate, RangeQuantile, RangeTree, RangeWavelet
-from ldp_verified.protocols.range_cover import Hierarchy
 from ldp_verified.protocols.range_fit import RangeFit
+from ldp_verified.protocols.range_grid_fit import GridFit
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.aggregate.tree_fit import TreeFit
 from ldp_verified.run.aggregate.wavelet import WaveletFit
@@ -134,14 +134,16 @@ class Hasty(RangeEstimate):
         return made.quantile(share, level)
 
 
-class EveryNodeInside(Hierarchy):
-    """Intervals are taken though the one above them is: values are counted once for each level."""
+class OnlyFromTheFinest(GridFit):
+    """Each effect is taken to be seen by one group only, as if groups did not add up."""
 
-    def cover(self, first: int, past: int) -> tuple[NDArray[np.int64], ...]:
-        """All intervals that lie inside."""
-        return tuple(
-            np.arange(-(-first // width), past // width, dtype=np.int64) for width in self.widths
-        )
+    @cached_property
+    def totals(self) -> NDArray[np.float64]:
+        """As the package, without adding up."""
+        found = np.ones([tree.levels for tree in self.trees])
+        for group, precision in self.precisions.items():
+            found[group] = precision
+        return found
 
 
 def same_costs_everywhere(made: Made, k: int) -> Made:

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom, chi2
 
-from ldp_verified import GRR, OLH, OUE
+from ldp_verified import GRR, HRR, OLH, OUE
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.protocols import JointEstimate, JointTables, SampleOne
 from ldp_verified.protocols import joint_estimate as estimates
@@ -229,7 +229,7 @@ def test_tables_agree_and_add_up() -> None:
 # --- errors -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("make", [GRR, OUE], ids=["GRR", "OUE"])
+@pytest.mark.parametrize("make", [GRR, OUE, HRR], ids=["GRR", "OUE", "HRR"])
 def test_the_stated_errors_are_those_of_many_runs(make: Any, seed: int) -> None:
     """Null: the mean and the variance of 300 estimates of 5 figures are as stated.
 

@@ -216,6 +216,7 @@ def test_bad_arguments_are_named() -> None:
     for arguments, name in (
         ({"epsilon": 0}, "epsilon"),
         ({"attributes": "ab"}, "attributes"),
+        ({"attributes": {"a": 3, "b": 2}}, "attributes"),
         ({"attributes": ("a", "a")}, "attributes"),
         ({"attributes": ("a", 3)}, "attributes"),
         ({"attributes": ("a", "b\n")}, "attributes"),
@@ -234,6 +235,9 @@ def test_bad_arguments_are_named() -> None:
         MADE.variance(-1, 1)
     with pytest.raises(ParameterError, match="size: must"):
         MADE.influence(0)
+    for held in (["x"], [2], [0.5], [None]):
+        with pytest.raises(DomainError, match=r"must be 0 or 1.*JointTables takes categories"):
+            MADE.privatize(dict.fromkeys(NAMES, held), rng=1)
     few = MADE.empty(True).update(MADE.privatize([1], rng=1))
     with pytest.raises(ParameterError, match="state: must have reports on every set"):
         MADE.estimate(few)
