@@ -2,9 +2,9 @@
 
     python -m benchmarks.auditors
 
-Eight protocols, eps = 1, k = 25 values, level 0.01. Of the other auditors one alone is in a package
-registry (opake-auditing, for training runs). None was run: each is stood for by its event and its
-bound, as its paper or its code has them, with everything in its favour that it does not promise (no
+Eight protocols, eps = 1, k = 25 values, level 0.01. What a package registry has of other auditors is
+run by `benchmarks.auditors_run`. Here each is stood for by its event and its bound, as its paper or
+its code has them, with everything in its favour that it does not promise (no
 learning, a perfect classifier). What is drawn are the counts of the events, from their exact
 probabilities, in 50 runs.
 
@@ -197,15 +197,15 @@ MEANING = f"""
 - **one-run, every report guessed**: as opake-auditing 0.16.1 counts (PyPI; for delta = 0 a
   one-sided binomial test of the wrong guesses among all, read in its code). A report that speaks
   for neither input, or for both, is a coin then, so that right and wrong guesses never come
-  e^(0.9 eps) apart. It is made for the scores of training runs and needs torch, so that it was not
-  run.
+  e^(0.9 eps) apart. It is made for the scores of training runs; `AUDITORS_RUN.md` has its own
+  numbers.
 
 ## What was not compared
 
 - LDP-Audit, DP-Sniper, DP-Auditorium and the auditor of f-DP are in no registry of packages that
-  was looked at (PyPI: ldp-audit, dp-sniper, dpsniper and dp-auditorium do not exist). None of them
-  was run: this page is about their methods, not their code. The bounds
-  of the last two, and of LDP-Audit, were read in their code.
+  was looked at (PyPI: ldp-audit, dp-sniper, dpsniper and dp-auditorium do not exist): this page is
+  about their methods, not their code. The bounds of the last two, and of LDP-Audit, were read in
+  their code. What PyPI has is run in `AUDITORS_RUN.md`.
 - Other testers of DP-Auditorium (histograms, Renyi, MMD) are left out. So are estimates without a
   level.
 - Time was not compared.

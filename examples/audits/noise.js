@@ -18,8 +18,8 @@ async function client() {
     const { jStat } = load("jstat");
     return (value) => value + jStat.laplace.sample(0, SCALE);
   }
-  const file = path.join(path.resolve(folder), "node_modules/d3-random/src/index.js");
-  const d3 = await import(pathToFileURL(file));
+  const module = path.join(path.resolve(folder), "node_modules", "d3-random", "dist", "d3-random.mjs");
+  const d3 = await import(pathToFileURL(module));
   const keep = d3.randomBernoulli(Math.E / (Math.E + K - 1));
   const other = d3.randomInt(1, K);
   return (value) => (keep() ? value : (value + other()) % K);

@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from tests.environments import hook
+
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "environments"
 
@@ -200,6 +202,8 @@ def main() -> None:
     wrong += lowest_problems(built)
     wrong += [problem for version in LATER if (problem := wheels_missing(version))]
     if problem := recipe_problem():
+        wrong.append(problem)
+    if problem := hook.problem():
         wrong.append(problem)
     summary = f"{len(WORKS) + 2} environments, {len(wrong)} failures"
     sys.stdout.write("\n".join([*wrong, summary]) + "\n")

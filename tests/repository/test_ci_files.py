@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -18,6 +19,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from tests.report.json_schema import problems
+from tests.repository import composite
 from tests.repository.plain_yaml import read
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -181,6 +183,68 @@ def test_the_step_of_the_action(
         suite = ET.parse(project / given["junit"]).getroot()
         assert suite.get("failures") == str(int(code == 1))
         assert (project / given["sarif"]).is_file()
+
+
+def wheel(folder: Path) -> Path:
+    """A package of one line, as pip installs it without a network."""
+    path, info = folder / "tiny-1.0-py3-none-any.whl", "tiny-1.0.dist-info"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("tiny.py", "INSTALLED = True\n")
+        file.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.0\n")
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
+        file.writestr(f"{info}/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def runner(project: Path) -> dict[str, str]:
+    """Our interpreter as `python`; what its pip installs goes beside the project."""
+    python = project / "tools" / "python"
+    python.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    python.chmod(0o755)
+    target = str(project / "installed")
+    return environment(project, PIP_TARGET=target, PIP_NO_INDEX="1", PIP_NO_DEPS="1")
+
+
+@pytest.mark.parametrize(("epsilon", "code"), [("1.0", 0), ("0.1", 1)])
+def test_all_steps_of_the_action(
+    project: Path, runner: dict[str, str], epsilon: str, code: int
+) -> None:
+    """Pip really installs, here a package of one line; the audit runs; outputs are set."""
+    given = {"target": "client:client", "epsilon": epsilon, "inputs": "0..1", "calls": "20000"}
+    given |= {"options": "--level 1e-9 --no-checks", "package": str(wheel(project))}
+    ran = composite.run(action(), given, project, runner)
+    assert (ran.code, ran.outputs) == (code, {"exit-code": str(code)}), ran.said
+    assert (project / "installed" / "tiny.py").is_file()
+    assert "eps" in ran.summary
+
+
+def test_an_action_that_cannot_install_does_not_audit(
+    project: Path, runner: dict[str, str]
+) -> None:
+    given = {"target": "client:client", "epsilon": "1", "package": "no-such-package-at-all"}
+    ran = composite.run(action(), given, project, runner)
+    assert ran.code != 0
+    assert (ran.outputs, ran.summary) == ({"exit-code": ""}, "")
+
+
+def test_nothing_that_a_caller_gives_is_run_by_the_shell(
+    project: Path, runner: dict[str, str]
+) -> None:
+    given = dict.fromkeys(("target", "inputs", "calls", "options"), "$(touch taken); touch taken")
+    given |= {"epsilon": "1; touch taken", "package": str(wheel(project))}
+    ran = composite.run(action(), given, project, runner)
+    assert (ran.code, ran.outputs) == (2, {"exit-code": "2"}), ran.said
+    assert not (project / "taken").exists()
+
+
+def test_inputs_that_the_action_does_not_have_are_refused(
+    project: Path, runner: dict[str, str]
+) -> None:
+    with pytest.raises(ValueError, match="no such inputs"):
+        composite.run(action(), {"epsilon": "1", "eps": "1"}, project, runner)
+    with pytest.raises(ValueError, match="without a value"):
+        composite.run(action(), {"target": "client:client"}, project, runner)
 
 
 @pytest.mark.parametrize(("epsilon", "code"), [("1.0", 0), ("0.1", 1)])
