@@ -44,12 +44,13 @@ def test_reports_of_their_own_input_break_nothing() -> None:
     assert audited(lambda value: [told(value), told(value)]).findings == ()
 
 
-def test_hits_are_independent_where_reports_tell_their_own_input_only() -> None:
+def test_hits_are_independent_where_reports_tell_their_own_input_only(
+    rng: np.random.Generator,
+) -> None:
     """Even the input itself, in clear, hits earlier ones as often as chance has it.
 
     Null: of 20,000 samples a quarter; two-sided at 7 standard errors, 2.6e-12.
     """
-    rng = np.random.default_rng()
     inputs = rng.integers(0, 4, size=20_000)
     seen = FarBack(range(4))
     seen.see(Batch(inputs, inputs))

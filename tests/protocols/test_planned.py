@@ -90,7 +90,7 @@ def test_a_share_above_one_is_none() -> None:
         assert made.detectable_share(made.users_needed(0.9)) <= 0.9
 
 
-def test_promised_values_stand_out_of_groups_as_they_are_drawn() -> None:
+def test_promised_values_stand_out_of_groups_as_they_are_drawn(rng: np.random.Generator) -> None:
     """Null: a value of the promised share misses a level in a run with a chance of 0.05 at most.
 
     100 runs of 12 levels; more than 22 misses have a chance below 1e-8 under the null. What is
@@ -99,7 +99,6 @@ def test_promised_values_stand_out_of_groups_as_they_are_drawn() -> None:
     made, n, miss = PrefixExtending(2.0, 48, step=4), 200_000, 0.05
     share = made.detectable_share(n, miss)
     holders = math.ceil(share * n)
-    rng = np.random.default_rng()
     missed = 0
     for _ in range(100):
         part = LEVEL_COINS / (COINS * made.levels)
