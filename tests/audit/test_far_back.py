@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
@@ -19,6 +18,9 @@ from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.ending import told
 from tests.broken.audit.late import late
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def audited(function: Callable[[int], Any]) -> AuditResult:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 from scipy.stats import binom
 
@@ -26,6 +25,9 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.planned import Planned
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PLANNED = (
     BitGroups(4.0, 16),
