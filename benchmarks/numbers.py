@@ -201,7 +201,7 @@ def _pairs(
 
 
 BOXES = 300
-STEPS, BOX_RUNS, BOX_EPSILONS, FANOUTS = ((15, 10), (5, 5)), 5, (1.0, 4.0), (1, 3, 5, 7)
+STEPS, BOX_RUNS, BOX_EPSILONS, FANOUTS = ((15, 10), (5, 5)), 3, (1.0, 4.0), (1, 5)
 """Minutes of a value of the departure and of the delay, in each table of boxes."""
 
 

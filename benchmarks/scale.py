@@ -118,11 +118,11 @@ def parities(n: int) -> None:
 
 
 def vectors(d: int, n: int) -> None:
-    """Unit vectors of d numbers, in batches of 10,000 users."""
+    """Unit vectors of d numbers, in batches of 2,000 users."""
     rng = np.random.default_rng(1)
     made = SphereVector(EPSILON, d)
     state = made.empty(True)
-    held = np.empty((10_000, d), dtype=np.float32)
+    held = np.empty((2_000, d), dtype=np.float32)
     for _ in range(0, n, len(held)):
         rng.standard_normal(dtype=np.float32, out=held)
         held /= np.linalg.norm(held, axis=1, keepdims=True) * (1 + 1e-9)
@@ -195,7 +195,7 @@ are processor time without imports, hardly any of it of a second core; memory is
 the whole process.
 
 {table(head, lines)}
-Vectors come in batches of 10,000 users, in single precision: a million vectors of 1,000 numbers \
+Vectors come in batches of 2,000 users, in single precision: a million vectors of 1,000 numbers \
 would take 3.7 GiB themselves, and making them is part of the seconds.
 """
 
