@@ -129,7 +129,7 @@ class Longitudinal(OfReports, ABC):
         """One report from a permanent answer, shape (1, ...)."""
 
     def answering(self, choice: Choice) -> Callable[[NDArray[Any]], NDArray[Any]]:
-        """What draws one report after the other from permanent answers, from secure words.
+        """Make what draws one report after the other from permanent answers and secure words.
 
         The law is that of `instantaneous`. Words, or what depends on no answer, are drawn ahead.
 
