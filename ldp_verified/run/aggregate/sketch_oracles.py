@@ -93,6 +93,10 @@ class Sketch:
         listed = None if values is None else np.array(values, dtype=np.int64)
         return look_ups.looked_up(table, self.functions, self.k, listed, told)
 
+
+class SummedSketch(Sketch):
+    """A sketch whose counters become numbers by row and bucket, which are looked up."""
+
     @abstractmethod
     def sums(self, counters: Integers) -> Integers:
         """The numbers that are looked up, int64 (rows, buckets), 0 in rows without reports."""
@@ -110,7 +114,7 @@ class Sketch:
 
 
 @dataclass(frozen=True)
-class BitSketchLayout(Sketch, CheckedReports):
+class BitSketchLayout(SummedSketch, CheckedReports):
     """A report is a row and one bit per bucket; it supports v where the bit of v's bucket is 1.
 
     Shape (n, 1 + ceil(buckets/64)), uint64: the row, then the packed bits; those from `buckets` on
@@ -189,7 +193,7 @@ class BitSketchLayout(Sketch, CheckedReports):
 
 
 @dataclass(frozen=True)
-class SignSketchLayout(Sketch, IndexedSupport):
+class SignSketchLayout(SummedSketch, IndexedSupport):
     """A report is 2 (row g + l) for +1 and 2 (row g + l) + 1 for -1; l a row of Sylvester's matrix.
 
     It supports v where H[l, bucket of v] is that sign.

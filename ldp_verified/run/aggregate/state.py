@@ -18,7 +18,7 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
 from ldp_verified.run.aggregate.shared import Shared
-from ldp_verified.run.aggregate.sketch_oracles import Sketch
+from ldp_verified.run.aggregate.sketch_oracles import SummedSketch
 from ldp_verified.run.aggregate.waiting import WaitingReports
 from ldp_verified.scalars import is_integer
 
@@ -249,7 +249,7 @@ class State(Saved):
         seen, layout = self._now, self._oracle.layout
         simulated = bool(seen.origin.simulated)
         if values is None:
-            if isinstance(layout, Sketch):
+            if isinstance(layout, SummedSketch):
                 supports = layout.supports_told(seen.counts, None, told)
             else:
                 supports = layout.supports(seen.counts.copy())
@@ -259,7 +259,7 @@ class State(Saved):
             raise ParameterError("values", "must be left out where outputs support no value")
         listed = check_values(values, self._oracle.k)
         found = Listed(self._oracle, len(listed))
-        if isinstance(layout, Sketch):
+        if isinstance(layout, SummedSketch):
             supports = layout.supports_told(seen.counts, listed, told)
         else:
             supports = layout.supports_of(seen.counts, listed)
