@@ -54,12 +54,25 @@ Qed.
 Definition stays (W : nat) (I : State -> Prop) : Prop :=
   forall s w t, I s -> w < W -> step s w = inl t -> I t.
 
+(** Some n words, or fewer, end it. *)
+Fixpoint can_end (W n : nat) (s : State) : Prop :=
+  match n with
+  | 0 => False
+  | S m => exists w, w < W /\ match step s w with inl t => can_end W m t | inr _ => True end
+  end.
+
 (** A word, repeated n times, ends it. *)
 Fixpoint ends_by (w n : nat) (s : State) : bool :=
   match n with
   | 0 => false
   | S m => match step s w with inl t => ends_by w m t | inr _ => true end
   end.
+
+Lemma ends_by_can_end W v n s : v < W -> ends_by v n s = true -> can_end W n s.
+Proof.
+  intros V. revert s. induction n as [|n IH]; intros s E; [discriminate|]. cbn in *.
+  exists v. split; [assumption|]. destruct (step s v); [now apply IH | exact I].
+Qed.
 
 Lemma summed_le l f g : (forall a, In a l -> f a <= g a) -> summed l f <= summed l g.
 Proof.
@@ -86,12 +99,12 @@ Qed.
 Lemma waiting_at_most W s L : waiting W s L <= W ^ L.
 Proof. pose proof (ended_or_waiting W s L). lia. Qed.
 
-Lemma waiting_below W s n v : v < W -> ends_by v n s = true -> waiting W s n + 1 <= W ^ n.
+Lemma waiting_below W s n : can_end W n s -> waiting W s n + 1 <= W ^ n.
 Proof.
-  intros V. revert s. induction n as [|n IH]; intros s E; [discriminate|].
+  revert s. induction n as [|n IH]; intros s E; [destruct E|]. destruct E as [v [V E]].
   rewrite (waiting_step W s n). cbn [Nat.pow]. apply summed_bounded with v; [assumption| |].
   - intros w _. destruct (step s w); [apply waiting_at_most | lia].
-  - cbn [ends_by] in E. destruct (step s v) as [t|y]; [now apply IH|].
+  - destruct (step s v) as [t|y]; [now apply IH|].
     pose proof (Nat.pow_nonzero W n ltac:(lia)). lia.
 Qed.
 
@@ -105,19 +118,18 @@ Proof.
     apply IH, (C s w); [assumption | lia | assumption].
 Qed.
 
-Lemma waiting_powers W I v n : v < W -> stays W I -> (forall s, I s -> ends_by v n s = true) ->
+Lemma waiting_powers W I n : stays W I -> (forall s, I s -> can_end W n s) ->
   forall j s, I s -> waiting W s (j * n) <= (W ^ n - 1) ^ j.
 Proof.
-  intros V C E. induction j as [|j IH]; intros s G; [cbn; lia|].
+  intros C E. induction j as [|j IH]; intros s G; [cbn; lia|].
   cbn [Nat.mul Nat.pow]. eapply Nat.le_trans; [apply (waiting_product W I n (j * n) _ C IH s G)|].
-  apply Nat.mul_le_mono_r. pose proof (waiting_below W s n v V (E s G)). lia.
+  apply Nat.mul_le_mono_r. pose proof (waiting_below W s n (E s G)). lia.
 Qed.
 
 Open Scope R_scope.
 
 (** It ends with probability 1. *)
-Theorem machine_ends W I v n : (v < W)%nat -> stays W I -> (forall s, I s -> ends_by v n s = true)
-    ->
+Theorem machine_ends W I n : (0 < W)%nat -> stays W I -> (forall s, I s -> can_end W n s) ->
   forall s, I s -> Un_cv (fun L => INR (waiting W s L) / INR W ^ L) 0.
 Proof.
   intros V C E s G.
@@ -145,7 +157,7 @@ Proof.
   - replace L with ((L - j * n) + j * n)%nat by lia. eapply Rle_lt_trans; [apply Down|].
     specialize (J j (Nat.le_refl j)). rewrite Rabs_pos_eq in J by (apply pow_le; lra).
     eapply Rle_lt_trans; [|exact J].
-    pose proof (waiting_powers W I v n V C E j s G) as P. apply le_INR in P. rewrite pow_INR in P.
+    pose proof (waiting_powers W I n C E j s G) as P. apply le_INR in P. rewrite pow_INR in P.
     unfold r, Rdiv. rewrite Rpow_mult_distr, pow_inv, <- pow_mult, (Nat.mul_comm n).
     apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, PP | exact P].
   - apply Rmult_le_pos; [apply pos_INR | left; apply Rinv_0_lt_compat, PP].
@@ -174,11 +186,11 @@ Proof.
 Qed.
 
 (** The part of the sequences that leads to q goes to h. *)
-Theorem machine_law W I q h v n : (v < W)%nat -> stays W I -> harmonic W I q h ->
-  (forall s, I s -> ends_by v n s = true) ->
+Theorem machine_law W I q h n : (0 < W)%nat -> stays W I -> harmonic W I q h ->
+  (forall s, I s -> can_end W n s) ->
   forall s, I s -> Un_cv (fun L => INR (ended W q s L) / INR W ^ L) (h s).
 Proof.
-  intros V C H E s G e Pe. destruct (machine_ends W I v n V C E s G e Pe) as [N B].
+  intros V C H E s G e Pe. destruct (machine_ends W I n V C E s G e Pe) as [N B].
   exists N. intros L J. specialize (B L J). revert B. unfold R_dist. rewrite Rminus_0_r.
   assert (P : 0 < INR W ^ L) by (apply pow_lt, lt_0_INR; lia).
   destruct (machine_counts W I q h C H s L G) as [A D].

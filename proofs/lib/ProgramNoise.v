@@ -166,10 +166,10 @@ Theorem geometric_noise_ends :
   Un_cv (fun L => INR (waiting (noise_step half last limit) (2 * half)
     (Turn [] (side :: turns) None) L) / INR (2 * half) ^ L) 0.
 Proof.
-  apply (machine_ends _ (2 * half)%nat _ (2 * half - 1)%nat (longest + (S (length turns) +
-    longest))%nat ltac:(lia)
+  apply (machine_ends _ (2 * half)%nat _ (longest + (S (length turns) + longest))%nat ltac:(lia)
     (noise_stays half positive last limit last_ok (S (length turns)) longest)).
-  - intros s. apply noise_ends; assumption.
+  - intros s G. apply ends_by_can_end with (2 * half - 1)%nat; [lia|].
+    now apply noise_ends.
   - apply start_within.
 Qed.
 End Noise.

@@ -15,6 +15,7 @@ from ldp_verified.app.cli.specs import judge
 from ldp_verified.language import Mechanism, load_catalogue
 from ldp_verified.prove import Status, Verdict, Verification
 from ldp_verified.prove.certificates import checker
+from ldp_verified.prove.coq import kernel, reflection
 from tests.cli.running import document, process, run
 
 if TYPE_CHECKING:
@@ -298,3 +299,10 @@ def test_derive_shows_the_facts() -> None:
     assert "exp(eps)/(k + exp(eps) - 1)" in result.stdout
     (grr,) = document(run("derive", "grr", "--json"))["mechanisms"]
     assert grr["facts"]["q*"]["text"] == "1/(k + exp(eps) - 1)"
+
+
+@pytest.mark.parametrize("command", ["verify", "generate"])
+def test_the_time_that_coq_gets_is_said(command: str) -> None:
+    assert kernel.LIMIT_S == reflection.LIMIT_S
+    words = run(command, "--help").stdout.replace("│", " ").split()
+    assert f"too, {kernel.LIMIT_S:.0f} s at most for each mechanism" in " ".join(words)

@@ -51,7 +51,8 @@ def generate(
         bool | None,
         typer.Option(
             "--coq/--no-coq",
-            help="Ask Coq's kernel too, or do not. Default: if coqc is installed.",
+            help="Ask Coq's kernel too, 240 s at most for each mechanism, or do not. "
+            "Default: if coqc is installed.",
             show_default=False,
         ),
     ] = None,

@@ -81,8 +81,8 @@ def verify(
         bool | None,
         typer.Option(
             "--coq/--no-coq",
-            help="Ask Coq's kernel too, or do not. Default: if coqc is installed; "
-            "with --mutate: do not.",
+            help="Ask Coq's kernel too, 240 s at most for each mechanism, or do not. "
+            "Default: if coqc is installed; with --mutate: do not.",
             show_default=False,
         ),
     ] = None,

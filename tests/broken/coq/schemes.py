@@ -116,4 +116,19 @@ WRONG_SCHEMES = {
         "power_of half power = a /\\ doubling half (a * a) turns",
         "power_of half power = a /\\ doubling half a turns",
     ),
+    "the unfair slices are not rejected": (
+        "ProgramSubsets",
+        "B mod k <=? s * k mod B",
+        "0 <=? s * k mod B",
+    ),
+    "a slice is a value by its remainder": (
+        "ProgramSubsets",
+        "(B k s : nat) : nat := s * k / B",
+        "(B k s : nat) : nat := s mod k",
+    ),
+    "a value that moved is free again": (
+        "ProgramSubsets",
+        "inl (remove Nat.eq_dec p free, S more)",
+        "inl (free, S more)",
+    ),
 }
