@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pytest
 
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
@@ -19,6 +18,9 @@ from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.sources import from_callable
 from tests.broken.audit.ending import told
 from tests.broken.audit.late import late
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def audited(function: Callable[[int], Any]) -> AuditResult:
@@ -44,12 +46,13 @@ def test_reports_of_their_own_input_break_nothing() -> None:
     assert audited(lambda value: [told(value), told(value)]).findings == ()
 
 
-def test_hits_are_independent_where_reports_tell_their_own_input_only() -> None:
+def test_hits_are_independent_where_reports_tell_their_own_input_only(
+    rng: np.random.Generator,
+) -> None:
     """Even the input itself, in clear, hits earlier ones as often as chance has it.
 
     Null: of 20,000 samples a quarter; two-sided at 7 standard errors, 2.6e-12.
     """
-    rng = np.random.default_rng()
     inputs = rng.integers(0, 4, size=20_000)
     seen = FarBack(range(4))
     seen.see(Batch(inputs, inputs))

@@ -26,8 +26,9 @@ def test_only_what_speaks_for_several_has_strata(name: str, k: int, fits: bool) 
 
 
 @pytest.mark.parametrize("k", [4, 33, 200, 1500])
-def test_candidates_are_the_own_input_and_different_others(k: int) -> None:
-    rng = np.random.default_rng()
+def test_candidates_are_the_own_input_and_different_others(
+    k: int, rng: np.random.Generator
+) -> None:
     own = rng.integers(0, k, size=400)
     found = candidates(own, reading("bits", k), rng)
     assert found.shape == (400, min(k, module.MOST))
@@ -38,9 +39,10 @@ def test_candidates_are_the_own_input_and_different_others(k: int) -> None:
 
 
 @pytest.mark.parametrize("k", [40, 1100])
-def test_given_the_candidates_every_one_is_as_likely_the_input(k: int) -> None:
+def test_given_the_candidates_every_one_is_as_likely_the_input(
+    k: int, rng: np.random.Generator
+) -> None:
     """Null: of the candidates, the input has a uniform rank; chi-square, 20,000 rows, 1e-9."""
-    rng = np.random.default_rng()
     own = rng.integers(0, k, size=20_000)
     found = candidates(own, reading("bits", k), rng)
     ranks = (found < own[:, None]).sum(axis=1)
@@ -50,8 +52,7 @@ def test_given_the_candidates_every_one_is_as_likely_the_input(k: int) -> None:
     assert statistic < 130  # chi-square with 31 degrees: above it with probability below 1e-13
 
 
-def test_sides_of_vectors_noisy_numbers_and_learnt_values() -> None:
-    rng = np.random.default_rng()
+def test_sides_of_vectors_noisy_numbers_and_learnt_values(rng: np.random.Generator) -> None:
     inputs = rng.integers(0, 3, size=50)
     vectors = Batch(inputs, (rng.random((50, 3)) < 0.5).astype(np.int64))
     noisy = Batch(inputs, rng.normal(size=(50, 3)))
@@ -67,12 +68,12 @@ def test_sides_of_vectors_noisy_numbers_and_learnt_values() -> None:
         assert not (speaks & against).any()
 
 
-def test_strata_count_what_sides_count() -> None:
+def test_strata_count_what_sides_count(rng: np.random.Generator) -> None:
     """Three inputs: the sums over strata by hand, and sides as the random other input says."""
     outputs = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1], [0, 0, 0], [0, 0, 1]])
     batch = Batch(np.array([0, 0, 0, 0, 0, 1]), outputs)
     event = PooledEvent(reading("bits", 3))
-    (other, side), strata = event.strata(batch, np.random.default_rng())
+    (other, side), strata = event.strata(batch, rng)
     assert strata.rows == ((1, 2, 1, 1), (2, 1, 1, 1))
     assert np.array_equal(side, event.reading.against(batch, batch.inputs, other))
     assert not (other == batch.inputs).any()
