@@ -2,10 +2,17 @@
 
     python -m benchmarks.auditors
 
+<<<<<<< HEAD
 Eight protocols, eps = 1, k = 25 values, level 0.01. Other auditors that a package registry has
 are run by `benchmarks.auditors_run`. Here each is stood for by its event and its bound, as its
 paper or its code has them, with everything in its favour that it does not promise (no learning, a
 perfect classifier). What is drawn are the counts of the events, from their exact
+=======
+Eight protocols, eps = 1, k = 25 values, level 0.01. What a package registry has of other auditors
+is run by `benchmarks.auditors_run`. Here each is stood for by its event and its bound, as its paper
+or its code has them, with everything in its favour that it does not promise (no
+learning, a perfect classifier). What is drawn are the counts of the events, from their exact
+>>>>>>> h26
 probabilities, in 50 runs.
 
 H. H. Arcolezi and S. Gambs (2024), Revealing the True Cost of Locally Differentially Private
@@ -32,6 +39,8 @@ from ldp_verified.check.audit.bounds.bounds import METHODS, Stake, Tally, lower_
 from ldp_verified.check.audit.bounds.strata import Strata, p_value
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 LEVEL, RUNS, SEED = 0.01, 100, 20261125
@@ -52,8 +61,10 @@ def apart(hits: int, of: int, wrong: int, of_wrong: int, level: float = LEVEL) -
     return float(np.log(low / high))
 
 
-def needed(auditor: str, protocol: Protocol, rng: np.random.Generator) -> int | None:
-    """The number of reports of `GRID` from which on one run certifies `SHARE` of eps.
+def needed(
+    auditor: str, protocol: Protocol, rng: np.random.Generator, looks: Sequence[int] = GRID
+) -> int | None:
+    """The number of reports of `looks` from which on one run certifies `SHARE` of eps.
 
     Nothing is gained by looking often: a run that certifies it once and loses it goes on.
 
@@ -61,13 +72,14 @@ def needed(auditor: str, protocol: Protocol, rng: np.random.Generator) -> int | 
         auditor: one of `AUDITORS`.
         protocol: what is audited.
         rng: of the counts.
+        looks: numbers of reports, growing.
 
     Returns:
         None where the last look does not certify it.
     """
     size = 2 * len(protocol.strata) if auditor == "ours" else 2
     before, counts, since = 0, np.zeros(size, dtype=np.int64), None
-    for n in GRID:
+    for n in looks:
         counts += _drawn(auditor, protocol, n - before, rng)
         before = n
         since = since or n if _certified(auditor, protocol, counts.tolist(), n) else None

@@ -77,7 +77,7 @@ def ours(values: int) -> str:
     found = []
     for run in range(RUNS):
         rng = np.random.default_rng([SEED, values, run])
-        n = needed("ours", grr(values), rng)
+        n = needed("ours", grr(values), rng, SIZES)
         found.append(float("inf") if n is None else float(n))
     return shown(found)
 
@@ -141,7 +141,8 @@ median, then the least and the most. "more": not with {most:,}.
 - **opake-auditing** is made for training runs: a canary is a user here, its coin the input, its
   score 1 or -1 where the report speaks for one of the two inputs, and next to 0 on either side
   where for neither. `one_run(...).eps_delta().epsilon_at(threshold=0)` is its exact (eps, delta)
-  method; with two values it is the bound that ours is there too, and looks at the same counts.
+  method. With two values it is the bound that ours is too, on counts of the same law: the columns
+  differ by chance.
 - **pystatdp** is StatDP (Z. Ding, Y. Wang, G. Wang, D. Zhang and D. Kifer, 2018, Detecting
   Violations of Differential Privacy): half of the reports choose the event. Its p-value is an
   average over drawn thinnings. Outputs of 25 bits, and pairs with a seed, are events of 25

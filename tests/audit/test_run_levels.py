@@ -23,6 +23,9 @@ LIMIT = 1e-6
 LIVE = ("targets.", "HOME", "Client(", "bulk,", "*audit(", "ldp_verified:OUE")
 
 LEDGER = {
+    "test_a_leak_too_rare_for_the_level_is_never_consistent": 1e-09,
+    "test_given_the_candidates_every_one_is_as_likely_the_input": 1e-12,
+    "test_hits_are_independent_where_reports_tell_their_own_input_only": 2e-11,
     # Level 1e-12: two alarms of 1e-6 in a row.
     "test_repeated_noise_is_found": 1e-12,
     "test_an_object_of_this_package_breaks_no_rule": 1e-12,
@@ -112,6 +115,10 @@ LEDGER = {
 """Probability of a false alarm over one run, all parameters of a test together."""
 
 CERTAIN = {
+    "test_candidates_are_the_own_input_and_different_others": "candidates are compared",
+    "test_sides_of_vectors_noisy_numbers_and_learnt_values": "the same outputs are read twice",
+    "test_strata_count_what_sides_count": "counts of given outputs",
+    "test_the_level_holds_for_any_table_and_any_sets": "enumerated",
     "test_a_claimed_variance_needs_the_mechanism": "no sampling",
     "test_without_checks_it_is_not_looked_at_and_says_so": "any outcome says it",
     "test_a_disturbed_global_state_is_found_and_restored": "states are compared",

@@ -65,6 +65,17 @@ def test_guesses_are_as_likely_as_is_said(name: str, rng: np.random.Generator) -
 
 
 @pytest.mark.parametrize("protocol", protocols(), ids=lambda each: each.name)
+def test_strata_hold_all_that_speaks_and_are_eps_apart(protocol: Protocol) -> None:
+    """Of each (s, a), own and other have the odds s e/a; together they are what a report is."""
+    for s, a, plus, minus in protocol.strata:
+        assert plus * a == pytest.approx(minus * s * e, rel=1e-6)
+    others = sum(a / 24 * plus for _, a, plus, _ in protocol.strata)
+    told = protocol.plus if protocol.stake == 1.0 else protocol.plus * protocol.stake / 24
+    assert others == pytest.approx(told, rel=1e-6)
+    assert sum(plus + minus for *_, plus, minus in protocol.strata) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("protocol", protocols(), ids=lambda each: each.name)
 def test_our_events_are_eps_apart_and_no_guess_is_more(protocol: Protocol) -> None:
     assert protocol.plus * protocol.stake / protocol.minus == pytest.approx(e)
     assert protocol.own / protocol.other <= e * (1 + 1e-9)
@@ -121,7 +132,11 @@ def test_a_run_ends_where_it_stays(rng: np.random.Generator) -> None:
     seen = needed("ours", grr(), rng)
     assert seen is not None
     assert seen < 33_000_000
+<<<<<<< HEAD
     clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01, (0.25, 0.25), ((1, 1, 0.25, 0.25),))
+=======
+    clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01, (0.25, 0.25), ((2, 2, 0.25, 0.25),))
+>>>>>>> h26
     for auditor in ("ours", "attack", "auditorium", "curve"):
         assert needed(auditor, clean, rng) is None
     assert lower_bound(Tally(3, 3, 6), Stake(), 0.01, 0.0, METHODS[0]) == 0.0

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.rules.rules import Finding
 
 
-SUSPECT = 1e-3
-"""An event whose p-value is below this, though not below its part of the level, leaves a doubt."""
+SUSPECT, TIMES, STRICT = 1e-3, 30, 1e-7
+"""An event whose p-value is below the first, and below so many times the audit's level, leaves a
+doubt though it is not below its own part of the level. Whoever asks for a stricter level than the
+last wants no verdict that chance can change, and is left no doubt."""
 
 
 class AuditVerdict(StrEnum):
@@ -207,7 +209,8 @@ class AuditResult:
         if self.bound > self.epsilon:
             return None
         found = min(self.tested, key=lambda t: t.p_value, default=None)
-        return found if found is not None and found.p_value <= SUSPECT else None
+        bar = min(SUSPECT, TIMES * self.level) if self.level >= STRICT else 0.0
+        return found if found is not None and found.p_value < bar else None
 
     @property
     def low_order(self) -> bool:
