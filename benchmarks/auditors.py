@@ -2,17 +2,10 @@
 
     python -m benchmarks.auditors
 
-<<<<<<< HEAD
-Eight protocols, eps = 1, k = 25 values, level 0.01. Other auditors that a package registry has
-are run by `benchmarks.auditors_run`. Here each is stood for by its event and its bound, as its
-paper or its code has them, with everything in its favour that it does not promise (no learning, a
-perfect classifier). What is drawn are the counts of the events, from their exact
-=======
 Eight protocols, eps = 1, k = 25 values, level 0.01. What a package registry has of other auditors
 is run by `benchmarks.auditors_run`. Here each is stood for by its event and its bound, as its paper
 or its code has them, with everything in its favour that it does not promise (no
 learning, a perfect classifier). What is drawn are the counts of the events, from their exact
->>>>>>> h26
 probabilities, in 50 runs.
 
 H. H. Arcolezi and S. Gambs (2024), Revealing the True Cost of Locally Differentially Private

@@ -132,11 +132,7 @@ def test_a_run_ends_where_it_stays(rng: np.random.Generator) -> None:
     seen = needed("ours", grr(), rng)
     assert seen is not None
     assert seen < 33_000_000
-<<<<<<< HEAD
-    clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01, (0.25, 0.25), ((1, 1, 0.25, 0.25),))
-=======
     clean = Protocol("none", 0.25, 0.25, 1.0, 0.2, 0.2, 0.01, (0.25, 0.25), ((2, 2, 0.25, 0.25),))
->>>>>>> h26
     for auditor in ("ours", "attack", "auditorium", "curve"):
         assert needed(auditor, clean, rng) is None
     assert lower_bound(Tally(3, 3, 6), Stake(), 0.01, 0.0, METHODS[0]) == 0.0

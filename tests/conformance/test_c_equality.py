@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.program import Program
 
+
 def mechanisms() -> dict[str, Any]:
     """Those of other tests at full width, and one of each class."""
     made = {repr(each): each for each in WIDE}
