@@ -1,4 +1,4 @@
-"""Which mechanism counts the values of a group with the smallest error, by declared variances.
+"""Choose the mechanism that counts a group's values with the least declared variance.
 
 Where the sum of all counts is known, what matters is how counts differ: the variance of a count
 less the covariance of two. That is half the variance of a difference; and it is what least squares

@@ -87,7 +87,7 @@ class Keepsake:
         return KeyedWords(self._secret, data, simulated=self.simulated)
 
     def tag(self, label: str) -> str:
-        """What stands for the permanent answer of this label in the state."""
+        """Return the bytes that stand for the permanent answer of this label in the state."""
         data = b"tag:" + label.encode("utf-8", "surrogatepass")
         return hmac.digest(self._secret, data, "sha256")[:_TAG_BYTES].hex()
 

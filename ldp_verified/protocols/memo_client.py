@@ -73,7 +73,7 @@ class MemoClient(Generic[Deployment]):
     """One user's device.
 
     It holds the permanent answers that it reported on last, so the first report on one takes longer
-    than the next: who can time reports sees when the value goes to another permanent answer, which
+    than the next. Who can time reports sees when the value goes to another permanent answer, which
     `epsilon_spent` takes to be known.
 
     Args:

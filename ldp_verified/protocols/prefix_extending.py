@@ -56,11 +56,11 @@ class PrefixHashing(GroupedHashing):
     def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
         """A share of the users that a value needs to stand out at every level; `inf` if none does.
 
-        Bernstein's inequality bounds the size of each group and, given who is in it, what its
-        reports say of the value and of all candidates (Hoeffding 1963: a sample without replacement
-        is no worse than one with). It holds where each report has a function of its own, drawn from
-        the whole family. A value that stands out is left out only where `keep` others at a level
-        have larger estimates.
+        Bernstein's inequality bounds the size of each group. Given who is in it, it bounds what its
+        reports say of the value and of all candidates: by Hoeffding (1963), a sample without
+        replacement is no worse than one with. It holds where each report has a function of its own,
+        drawn from the whole family. A value that stands out is left out only where `keep` others at
+        a level have larger estimates.
 
         Args:
             n: number of users.

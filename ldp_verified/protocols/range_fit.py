@@ -103,7 +103,7 @@ class RangeFit:
         return np.asarray(np.maximum(found, 0.0))
 
     def _ends(self, first: Integers, past: Integers) -> Integers:
-        """Where weights may change, rising, int64 (q, pieces + 1): from 0 to the leaves."""
+        """Return the places where weights may change, rising, int64 (q, pieces + 1)."""
         leaves = self.fit.leaves
         cuts = [np.zeros_like(first), np.full_like(first, leaves)]
         for size in (1, *(size for size, _ in self._sizes)):
@@ -124,13 +124,13 @@ class RangeFit:
 
 
 def _inside(starts: Integers, size: int, first: Integers, past: Integers) -> Integers:
-    """How many leaves of a range are in the block of a size that each start is in."""
+    """Count the leaves of a range in the block of a size that each start is in."""
     block = starts // size * size
     return np.asarray(np.clip(past, block, block + size) - np.clip(first, block, block + size))
 
 
 def _level_variance(level: LevelNoise, weights: Floats, nodes: Floats, shares: Floats) -> Floats:
-    """What one user of a level adds, by the noise of the report and by being drawn."""
+    """The variance that one user of a level adds, by the report's noise and by being drawn."""
     first, second = (weights * nodes).sum(axis=1), (weights**2 * nodes).sum(axis=1)
     mean, square = (weights * shares).sum(axis=1), (weights**2 * shares).sum(axis=1)
     own = level.absent * second + level.slope * square

@@ -95,7 +95,7 @@ class RangeGrid:
         return hash((self.epsilon, tuple(self.attributes.items()), self.fanout, self.make))
 
     def _cost(self, cells: int) -> float:
-        """What a user adds to the variance of a cell, less a covariance, if all are alike."""
+        """The variance that a user adds to a cell, less a covariance, if all are alike."""
         made = self.make(self.epsilon, cells)
         even = np.full(cells, 1 / cells)
         found = covariances(made.oracle, even)

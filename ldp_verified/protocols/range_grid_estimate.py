@@ -99,7 +99,7 @@ class BoxEstimate:
 
 
 def _variance(own: Estimate, weights: Floats) -> float:
-    """What one user of a group adds to a weighted sum of shares: by the report, and by the draw."""
+    """The variance that a user of a group adds to a weighted sum of shares, its draw included."""
     noise = variance_of(own.oracle, own.shares, weights)
     if noise is None:
         noise = float(np.abs(weights) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2

@@ -136,7 +136,7 @@ class GridFit:
         return found
 
     def weights(self, ends: Sequence[tuple[int, int]], group: Levels) -> Floats:
-        """What each cell of a group adds to the share of a box, in the group's shape.
+        """The weight of each cell of a group in the share of a box, in the group's shape.
 
         Args:
             ends: (first, past) of each attribute. group: of the levels.

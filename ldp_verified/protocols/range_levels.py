@@ -29,12 +29,12 @@ def node_counts(fanouts: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def held_counts(k: int, nodes: tuple[int, ...]) -> tuple[int, ...]:
-    """How many nodes of each level have a value below them: the first ones."""
+    """Count the nodes of each level that have a value below them: the first ones."""
     return tuple(-(-k // (nodes[-1] // count)) for count in nodes)
 
 
 def spread_of_level(nodes: int, made: Made) -> float:
-    """What one user of a level adds to the variance of a node, less the covariance of two nodes.
+    """The variance that one user of a level adds to a node, less the covariance of two nodes.
 
     Users are evenly spread over the nodes. The noise of the report is counted, and that the users
     of a level are a sample of all.

@@ -77,7 +77,7 @@ class EventUnderTest:
         return upper <= claim.seen
 
     def tested(self, claim: Claim, inputs: tuple[Any, ...], *, sequential: bool) -> Tested:
-        """What the counts show, at a size that was fixed or (sequential) at any."""
+        """Test the counts, at a size that was fixed or (sequential) at any."""
         stake, method, strata_seen = self.event.stake, self.method, self.strata
         if sequential:
             method, strata_seen, bound = "anytime", None, self.anytime(claim)

@@ -1,8 +1,8 @@
-"""Whether the C that a program is printed as is the program, at 64 bits, for every word.
+"""Decide whether the C that a program is printed as is the program, at 64 bits, for every word.
 
-Statement by statement the text has the program's draws, loops and branches; and of each expression
-in it a solver shows, over bit-vectors, that it has the value of the program's for all values that
-the variables may have. So both do the same on every sequence of words, however long.
+Statement by statement the text has the program's draws, loops and branches. Of each expression in
+it a solver shows, over bit-vectors, that it has the value of the program's, whatever the variables
+are. So both do the same on every sequence of words, however long.
 
 `run.program.checking.check` has seen that no operation of a program leaves 64 bits, so a program's
 integers are bit-vectors. The function that reads a word from bytes, those that keep cells and those
@@ -65,7 +65,7 @@ _SECONDS = 20
 
 @dataclass(frozen=True)
 class CEquality:
-    """What was found.
+    """The result of comparing a C text with a program.
 
     Attributes:
         status: "proved", "refuted", or "sampled" where the solver did not decide.

@@ -1,7 +1,7 @@
 """Protocols about vectors, against their spec: SHE's numbers, Duchi's corners, public directions.
 
 `spec/she.py` has one number of a report, `spec/duchi_vector.py` corners of two signs and one
-coordinate, and `spec/sphere_vector.py` the classes of two sets of directions: the tables are
+coordinate, and `spec/sphere_vector.py` the classes of two sets of directions. The tables are
 written out here, for vectors of any length, from their definition.
 """
 

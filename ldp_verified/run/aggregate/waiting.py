@@ -56,7 +56,7 @@ class WaitingReports:
 
 
 def quick_look(layout: Layout) -> Look | None:
-    """What sees in a fraction of a microsecond that an array is one report of a layout.
+    """Make a check that sees in a fraction of a microsecond that an array is one report.
 
     Returns:
         A function that is True only for an array that `layout.check` gives back as it is; of others

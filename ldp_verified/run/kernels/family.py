@@ -50,7 +50,7 @@ def digit_count(k: int, g: int) -> int:
 
 
 def bucket_of(function: Sequence[int], value: int, g: int, base: int) -> int:
-    """What `evaluate` gives for one function and one value, without numpy.
+    """Return `evaluate` of one function and one value, without numpy.
 
     Args:
         function: coefficients a_1..a_m in 0..g-1.

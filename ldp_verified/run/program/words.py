@@ -22,7 +22,7 @@ def system_words() -> list[int]:
 
 
 class SecretBuffer(Generic[T]):
-    """What was drawn ahead, given out once each, from the end of a list.
+    """Secrets that were drawn ahead, given out once each, from the end of a list.
 
     A process that was forked must not give out what its parent gives out. Its buffer is emptied by
     a handler of the fork, and `renew` empties it where the process has another number, for a child

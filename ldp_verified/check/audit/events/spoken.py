@@ -1,4 +1,4 @@
-"""Which of several candidate inputs each output speaks for, and which it speaks against.
+"""Find which of several candidate inputs each output speaks for, and which it speaks against.
 
 The candidates of a sample are its own input and others, all of them or a set of a size fixed
 beforehand that is drawn anew for each sample. Given the candidates, the input is any of them with
@@ -66,7 +66,7 @@ def _different(n: int, m: int, k: int, rng: np.random.Generator) -> NDArray[np.i
 def spoken(
     reading: OutputReading, batch: Batch, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether each output speaks for each of its candidates, and whether against, both (n, m)."""
+    """Return whether each output speaks for its candidates, and whether against, both (n, m)."""
     if reading.name.startswith("learnt:"):
         codes, table = reading.learnt_table(batch)
         held = table[codes[:, None], chosen]

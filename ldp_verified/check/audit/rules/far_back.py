@@ -1,4 +1,4 @@
-"""Whether a report tells, in clear, an input from three to eight reports before its own.
+"""Test whether a report tells, in clear, an input of three to eight reports before its own.
 
 Nothing is learnt here: an output, or a slot of it, is an input, or it is not. Going back from the
 last sample, each earlier input is uniform given all later samples of a chain, so that hits are

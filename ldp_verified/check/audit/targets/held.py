@@ -1,4 +1,4 @@
-"""What a subclass of a built-in type holds, whatever its own methods say.
+"""Read what a subclass of a built-in type holds, whatever its own methods say.
 
 A list whose iterator gives nothing, a text that prints as another, a dict without items: whoever
 saves or copies one may still have all of it. This is what a target's own process imports, so
@@ -34,7 +34,7 @@ LIBRARIES = frozenset({"pandas", "polars", "pyarrow", "google", "pyspark", "geop
 
 
 def held(value: Any) -> dict[str, Any]:
-    """What a subclass of a built-in type holds, where it does not show it by that type's methods.
+    """Return what a subclass of a built-in type holds, where that type's methods do not show it.
 
     Args:
         value: any object.
