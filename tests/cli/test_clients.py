@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified import GRR, OLH, OUE, Staircase
+from ldp_verified import GRR, OLH, OUE
 from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import LGRR
+from ldp_verified.protocols import LGRR, SHE
 from tests.cli.running import document, run
 from tests.program.node import node
 from tests.program.wasm import has_tools
@@ -78,7 +78,7 @@ def test_a_client_is_printed() -> None:
         (["grr", "--k", "4"], "--language: must be given with --k"),
         (["grr", "--language", "c", "--epsilon", "1"], "k"),
         (
-            ["staircase", "--language", "c", "--epsilon", "1", "--set", "bounds=[0,1]"],
+            ["she", "--language", "c", "--epsilon", "1", "--k", "4"],
             "must be a mechanism that has a program: docs/devices.md lists them",
         ),
         (["geometric", "--language", "c"], "epsilon: must be given for geometric"),
@@ -133,11 +133,11 @@ def test_descriptors_that_are_none_are_refused(tmp_path: Path) -> None:
     right = Deployment(GRR(1.0, 16)).text
     other = right.replace('"k":16', '"k":17')
     assert other != right
-    staircase = Deployment(Staircase(1.0, (0.0, 1.0))).text
+    noisy = Deployment(SHE(1.0, 4)).text
     for text, more, message in (
         (right[:-1], [], "descriptor"),
         (other, [], "descriptor"),
-        (staircase, [], "must be a mechanism that has a program"),
+        (noisy, [], "must be a mechanism that has a program"),
         (right, ["--epsilon", "2"], "--set: must not be given beside a descriptor"),
     ):
         file.write_text(text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ldp_verified import GRR, OLH, OUE, Hybrid, Staircase
+from ldp_verified import GRR, OLH, OUE, TwoCoins
 from ldp_verified.run.realize.programmed import Programmed
+from tests.mechanisms.parameters import CLASSES
 
 
 def test_a_client_runs_the_mechanisms_program() -> None:
@@ -20,6 +21,11 @@ def test_a_program_follows_the_realization_that_is_asked_for() -> None:
     assert made.program(narrow) != made.program()
 
 
-def test_mechanisms_without_a_program_say_so_by_their_class() -> None:
-    assert not issubclass(Hybrid, Programmed)
-    assert not issubclass(Staircase, Programmed)
+def test_every_class_of_the_catalogue_has_a_program() -> None:
+    assert len(CLASSES) > 20
+    assert all(issubclass(each, Programmed) for each in CLASSES.values())
+
+
+def test_a_table_client_takes_labels() -> None:
+    client = TwoCoins(0.5, 0.25, categories=("no", "yes")).client()
+    assert {client.report("yes") for _ in range(300)} == {0, 1}
