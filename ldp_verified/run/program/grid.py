@@ -68,19 +68,8 @@ def rounded_window(
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    word, point, place = word_of(width), Variable("point", m + 1), Variable("place", m)
-    shares = [(1 << width) // count for count in (total, w, m)]
-    ends = [count * share - 1 for count, share in zip((total, w, m), shares, strict=True)]
-    near = (*fair(word, ends[1], width), Store(Constant(0), point + share_of(word, shares[1])))
-    far = (
-        *(*fair(word, ends[2], width), Assign(place, share_of(word, shares[2]))),
-        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
-    )
-    body = (
-        *rounded(word, point, m, width, bits),
-        *fair(word, ends[0], width),
-        When(word.less(inside * shares[0]), near, far),
-    )
+    word, point = word_of(width), Variable("point", m + 1)
+    body = (*rounded(word, point, m, width, bits), *_window(point, m, w, inside, total, width))
     return check(Program(name, (1 << bits) + 1, width, 1, m + w, body))
 
 
@@ -99,29 +88,35 @@ def rounded_hybrid(name: str, m: int, w: int, width: int = 64, bits: int = BITS)
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    word, point, place = word_of(width), Variable("point", m + 1), Variable("place", m)
+    word, point = word_of(width), Variable("point", m + 1)
     plus, turned = Variable("plus", 2), Variable("turned", 2)
-    counts = (m, m + w, w, m * m + w * w)
-    of_m, of_both, of_w, of_turn = ((1 << width) // count for count in counts)
-    near = (*fair(word, w * of_w - 1, width), Store(Constant(0), point + share_of(word, of_w)))
-    far = (
-        *(*fair(word, m * of_m - 1, width), Assign(place, share_of(word, of_m))),
-        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
-    )
-    window = (*fair(word, (m + w) * of_both - 1, width), When(word.less(m * of_both), near, far))
+    turns = m * m + w * w
+    of_m, of_turn = (1 << width) // m, (1 << width) // turns
     positive = share_of(word, of_m).less(point)
     atoms = (
         *(*fair(word, m * of_m - 1, width), _flag(plus, positive)),
-        *fair(word, counts[3] * of_turn - 1, width),
+        *fair(word, turns * of_turn - 1, width),
         _flag(turned, word.less(w * w * of_turn)),
         Store(Constant(0), (plus ^ turned) + (m + w)),
     )
     body = (
         *rounded(word, point, m, width, bits),
         *fair(word, m * of_m - 1, width),
-        When(word.less((m - w) * of_m), window, atoms),
+        When(word.less((m - w) * of_m), _window(point, m, w, m, m + w, width), atoms),
     )
     return check(Program(name, (1 << bits) + 1, width, 1, m + w + 2, body))
+
+
+def _window(point: Variable, m: int, w: int, inside: int, total: int, width: int) -> Block:
+    """A cell of the point's window with probability inside / total, else one of the m others."""
+    word, place = word_of(width), Variable("place", m)
+    of_total, of_w, of_m = ((1 << width) // count for count in (total, w, m))
+    near = (*fair(word, w * of_w - 1, width), Store(Constant(0), point + share_of(word, of_w)))
+    far = (
+        *(*fair(word, m * of_m - 1, width), Assign(place, share_of(word, of_m))),
+        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
+    )
+    return (*fair(word, total * of_total - 1, width), When(word.less(inside * of_total), near, far))
 
 
 def _flag(variable: Variable, condition: Comparator) -> Assign:
