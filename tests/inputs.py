@@ -10,7 +10,9 @@ time, since a result is redone; too few would let a changed checker keep its old
 - A string that names a module (`"ldp_verified.prove.smt"`, also in code for another process)
   counts as an import. A string that names a package, or begins a name, counts as all of it.
 - A string that names a folder or file of the checkout (`"proofs"`, `"docs/audit.md"`) makes the
-  files there inputs. What is not Python below the folders with Python is an input of every test.
+  files there inputs. Data of the package is an input of every test. Other data beside Python is
+  one where a module lies in its folder, has a string with its name or its folder's, or lists
+  folders, a test any and another module those beside its own.
 - A module of the package that starts processes needs its whole folder. A module of the tests
   that does needs every Python file, and all data that is not documentation.
 """
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 TESTS = "tests"
 MANIFEST = "tests/evidence.json"
+PACKAGE = "ldp_verified"
 PROSE = {"docs"}
 """Folders that only a test which names them reads."""
 
@@ -105,17 +108,38 @@ class Checkout:
 
     @cached_property
     def common(self) -> frozenset[str]:
-        """Inputs of every test: data among the sources, and each conftest with all it imports."""
-        found = {
-            path
-            for folder in {*self._roots} - {"spec"}
-            for path in self.files.get(folder, ())
-            if self._is_source(folder) and not path.endswith(".py") and path != MANIFEST
-        }
+        """Inputs of every test: data of the package, and each conftest with all it imports."""
+        found = {path for path in self.files.get(PACKAGE, ()) if not path.endswith(".py")}
         # Examples have tests of their own, which other runs collect.
         shared = [p for p in self.files.get(TESTS, ()) if p.rsplit("/", 1)[-1] == "conftest.py"]
         found.update(path for path in (*OWN, *PLUGIN) if path in self.python.values())
         return frozenset(found) | self._closure(shared)
+
+    @cached_property
+    def _data(self) -> dict[str, tuple[str, frozenset[str]]]:
+        """Folder of each file with data beside Python, and the words that may stand for the file."""
+        return {
+            path: (path.rpartition("/")[0], frozenset(path.split("/")[1:]))
+            for folder in {*self._roots} - {"spec", PACKAGE}
+            for path in self.files.get(folder, ())
+            if self._is_source(folder) and not path.endswith(".py") and path != MANIFEST
+        }
+
+    def _data_read(self, modules: Iterable[str]) -> Iterator[str]:
+        """The data beside Python that modules may read."""
+        folders, listed, words = set(), set(), set()
+        for path in modules:
+            if path in OWN:
+                continue
+            module = self._module(path)
+            if module.lists:
+                listed.add(path.split("/")[0])
+            folders.add(path.rpartition("/")[0])
+            words.update(part for text in module.strings for part in re.split(r"[^\w.-]+", text))
+        for path, (folder, own) in self._data.items():
+            top = path.split("/")[0]
+            if TESTS in listed or top in listed or folder in folders or own & words:
+                yield path
 
     def _is_source(self, folder: str) -> bool:
         return folder == TESTS or f"{folder}/__init__.py" in self.python.values()
@@ -195,6 +219,7 @@ class Checkout:
             for path in [each for each in found if each.endswith(".py")]:
                 if path in whole or not self._module(path).lazy:
                     found |= self._named_files(path)
+            found.update(self._data_read([each for each in found if each.endswith(".py")]))
             self._closures[key] = frozenset(found)
         return self._closures[key]
 
@@ -230,7 +255,12 @@ class Checkout:
             package = self.python.get(".".join(parts[:length]))
             if package:
                 yield package, False
-        if name not in self.python:
+        if name not in self.python:  # a folder without `__init__.py`
+            inner = self.python.get(f"{name}.{taken}")
+            if inner:
+                yield inner, True
+            elif taken == "*":
+                yield from ((each, True) for each in self._subtree(name.replace(".", "/")))
             return
         if not taken:
             yield self.python[name], len(parts) > 1

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TypeGuard
 
 STARTERS = {"subprocess", "multiprocessing"}
+LISTING = {"glob", "iglob", "iterdir", "listdir", "rglob", "scandir", "walk"}
+"""Attributes that find files without their names."""
 OF_OS = ("exec", "popen", "posix_spawn", "spawn", "system")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 MARKS = {"ldp": "ldp_verified.check.audit.plugin"}
@@ -22,7 +24,7 @@ class Module:
             imports at its top level. late: the same of those in functions.
         strings: its strings, docstrings excepted. attributes: (name, attribute taken from it; empty
             where the name stands alone). lazy: it imports what is asked of it by `__getattr__`.
-            starts: it can start processes. own: it makes names of modules from its own name.
+            starts: it can start processes. lists: it can list folders. own: it makes names of modules from its own name.
     """
 
     early: list[tuple[str, str]] = field(default_factory=list)
@@ -31,6 +33,7 @@ class Module:
     attributes: set[tuple[str, str]] = field(default_factory=set)
     lazy: bool = False
     starts: bool = False
+    lists: bool = False
     own: bool = False
 
 
@@ -58,10 +61,13 @@ def read_module(text: str, package: str) -> Module:
             start = base if node.level else []
             source = ".".join([*start, *filter(None, [node.module])])
             found.starts |= source.split(".")[0] in STARTERS
+            found.lists |= source != "ast" and any(each.name in LISTING for each in node.names)
             imports += [(source, alias.name) for alias in node.names]
             continue
         if _is_mark(node):
             found.late.append((MARKS[node.attr], "*"))
+        if isinstance(node, ast.Attribute) and node.attr in LISTING:
+            found.lists |= not (isinstance(node.value, ast.Name) and node.value.id == "ast")
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             found.attributes.add((node.value.id, node.attr))
             continue

@@ -31,6 +31,10 @@ def checkout(root: Path, **files: str) -> Checkout:
     (root / "docs").mkdir()
     (root / "docs/page.md").write_text("a page")
     (root / "README.md").write_text("read me")
+    (root / "tests/seen/old").mkdir(parents=True)
+    (root / "tests/seen/old/one.dat").write_text("data")
+    (root / "tests/seen/note.txt").write_text("data")
+    (root / "ldp_verified/words.txt").write_text("data of the package")
     return Checkout(root)
 
 
@@ -58,6 +62,15 @@ SEEN = {
     "from ldp_verified import starts": {"ldp_verified/a.py", "ldp_verified/part/inner.py"},
     "from ldp_verified import reads": {"proofs/list.txt"},
     "from ldp_verified import makes": {"ldp_verified/part/inner.py"},
+    "": {"ldp_verified/words.txt"},
+    "P = HERE / 'one.dat'": {"tests/seen/old/one.dat"},
+    "P = HERE / 'seen'": {"tests/seen/old/one.dat"},
+    "P = f'{HERE}/seen/{name}.dat'": {"tests/seen/old/one.dat"},
+    "from tests.seen import beside": {"tests/seen/note.txt"},
+    "for p in HERE.rglob('*.dat'): pass": {"tests/seen/old/one.dat"},
+    "import os\nos.walk(HERE)": {"tests/seen/old/one.dat"},
+    "from os import walk\nwalk(HERE)": {"tests/seen/old/one.dat"},
+    "import subprocess; P = 1": {"tests/seen/old/one.dat"},
 }
 NOT_SEEN = {
     "import ldp_verified.b": {"README.md", "docs/page.md", "proofs/list.txt", "proofs/other.vo"},
@@ -67,6 +80,7 @@ NOT_SEEN = {
     '"""See ldp_verified.a and proofs/list.txt."""': {"ldp_verified/a.py", "proofs/list.txt"},
     "P = 'proofs of it'": {"proofs/list.txt"},
     "import subprocess": {"docs/page.md", "proofs/other.vo"},
+    "import ast\nP = ast.walk('another.dat')": {"tests/seen/old/one.dat", "tests/seen/note.txt"},
 }
 
 
@@ -82,6 +96,7 @@ def small(tmp_path: Path) -> Checkout:
         ldp_verified__part__inner="",
         tests__helper="import ldp_verified.b\n",
         tests__test_it="",
+        tests__seen__beside="",
     )
 
 
@@ -107,6 +122,7 @@ def test_what_a_package_imports_when_asked_counts_where_it_is_asked(tmp_path: Pa
         ldp_verified__asks="import ldp_verified\n\nf = ldp_verified.anything\n",
         ldp_verified__hands="import ldp_verified\n\nf(ldp_verified)\n",
         tests__test_it="",
+        tests__seen__beside="",
     )
     (tmp_path / "ldp_verified/__init__.py").write_text(LAZY)
     cases = {
