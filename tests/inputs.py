@@ -117,7 +117,7 @@ class Checkout:
 
     @cached_property
     def _data(self) -> dict[str, tuple[str, frozenset[str]]]:
-        """Folder of each file with data beside Python, and the words that may stand for the file."""
+        """Folder of each file of data beside Python, and the words that may stand for it."""
         return {
             path: (path.rpartition("/")[0], frozenset(path.split("/")[1:]))
             for folder in {*self._roots} - {"spec", PACKAGE}
@@ -127,7 +127,9 @@ class Checkout:
 
     def _data_read(self, modules: Iterable[str]) -> Iterator[str]:
         """The data beside Python that modules may read."""
-        folders, listed, words = set(), set(), set()
+        folders: set[str] = set()
+        listed: set[str] = set()
+        words: set[str] = set()
         for path in modules:
             if path in OWN:
                 continue

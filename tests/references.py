@@ -24,7 +24,8 @@ class Module:
             imports at its top level. late: the same of those in functions.
         strings: its strings, docstrings excepted. attributes: (name, attribute taken from it; empty
             where the name stands alone). lazy: it imports what is asked of it by `__getattr__`.
-            starts: it can start processes. lists: it can list folders. own: it makes names of modules from its own name.
+            starts: it can start processes. lists: it can list folders. own: it makes names of
+            modules from its own name.
     """
 
     early: list[tuple[str, str]] = field(default_factory=list)
