@@ -21,6 +21,7 @@ from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.reports import Reports, batches_of, split
 from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.kernels.seeds import block_sources, word_source
 from ldp_verified.run.kernels.threads import draw_in_threads, share_out
 from ldp_verified.run.realize.parameters import LARGEST_K, check_integer
@@ -150,7 +151,8 @@ class Randomizer(Vouched, ClaimedTable):
             ParameterError: `rng` is something else.
         """
         indices = self._encoded(values)
-        source = word_source(rng, "privatize", *self.identity.named)
+        domain = ("privatize", *self.identity.named)
+        source = SecureWords() if rng is None else word_source(rng, *domain)
         data = self._sampler.draw(indices, source, in_range=True)
         return Reports(data, self.identity, bool(source.simulated))
 
