@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 from ldp_verified.derive import Wanted, free_cells, wanted
 from ldp_verified.errors import SpecError
@@ -17,7 +20,7 @@ from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Kernel, KernelRun
-from ldp_verified.prove.coq.reflection import reflection
+from ldp_verified.prove.coq.reflection import Reflected, reflection
 from ldp_verified.prove.designs.counts import ClassCounts
 from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
@@ -53,6 +56,8 @@ STAGES = (
 """What `verify` does, in order."""
 
 Tell = Callable[[str], None]
+Document = Mapping[str, Any]
+Reflect = Callable[[str, Document, Document, list[checker.CheckerOutcome]], Future[Reflected]]
 
 
 def verify(
@@ -116,6 +121,17 @@ def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
     return {"tight epsilon": shown[0]} if shown else {}
 
 
+@contextlib.contextmanager
+def _reflecting() -> Iterator[Reflect]:
+    """The checker inside Coq, asked while something else is done; stopped on the way out."""
+    stop = threading.Event()
+    with ThreadPoolExecutor(1) as pool:
+        try:
+            yield lambda name, said, by, found: pool.submit(reflection, name, said, by, found, stop)
+        finally:
+            stop.set()
+
+
 def _kernel(asking: KernelRun | None, coq: bool | None) -> Kernel | None:
     """Coq's answers; nobody who did not ask for them has to have a Coq that works."""
     if asking is None:
@@ -144,11 +160,12 @@ def _verdicts(
         asked = coq or (coq is None and coqc_available())
         asking = stack.enter_context(KernelRun(this.completed)) if asked else None
         kernel = partial(_kernel, asking, coq)
+        reflect = stack.enter_context(_reflecting()) if asked else None
         beside = others(
             this.completed,
             lambda each: _verdicts(each, min(largest, SOLVED), smt, coq, lambda _: None)[0],
         )
-        alone, drawn = _alone(this, largest, smt, coq, kernel, tell, source, beside)
+        alone, drawn = _alone(this, largest, smt, coq, kernel, reflect, tell, source, beside)
         return rested(alone, beside), drawn
 
 
@@ -158,6 +175,7 @@ def _alone(
     smt: bool | None,
     coq: bool | None,
     kernel: Callable[[], Kernel | None],
+    reflect: Reflect | None,
     tell: Tell,
     source: PointDrawing | None,
     beside: Others,
@@ -168,6 +186,9 @@ def _alone(
     certificate = this.certificate
     tell("checking certificates")
     outcomes = checker.check(statement, certificate)
+    reflecting = None
+    if reflect is not None and isinstance(this.mechanism.table, Matrix):
+        reflecting = reflect(this.mechanism.name, statement, certificate, outcomes)
     tell("asking the solver")
     asked = solver() is not None if smt is None else smt
     answers = solver_answers(this) if asked else {}
@@ -211,9 +232,7 @@ def _alone(
     at_epsilon += [v for v in by_range if v.status.for_all]
     tell("waiting for Coq")
     said = kernel()
-    reflected = None
-    if said is not None and isinstance(this.mechanism.table, Matrix):
-        reflected = reflection(this.mechanism.name, statement, certificate, outcomes)
+    reflected = None if reflecting is None else reflecting.result()
     rows_hold = counts.hold_at if counts is not None else lambda _: None
     against = {at for at, one in findings.items() if one.witness is not None}
     fallen = {at for at, laws in beside.items() if any(not v.status.for_all for v in laws)}

@@ -68,7 +68,7 @@ def with_kernel(monkeypatch: pytest.MonkeyPatch) -> Callable[[Kernel], None]:
         monkeypatch.setattr(verifying, "coqc_available", lambda: True)
         monkeypatch.setattr(verifying, "coq_version", lambda: "fake")
         monkeypatch.setattr(verifying, "KernelRun", Fake(kernel))
-        monkeypatch.setattr(verifying, "reflection", lambda *_: Reflected())
+        monkeypatch.setattr(verifying, "reflection", lambda *_, **__: Reflected())
 
     return put
 
@@ -89,7 +89,7 @@ def test_the_checker_inside_the_kernel_is_of_the_certificates_group(
     """It reads the same statement: with the certificate it is one group, and is shown beside it."""
     with_kernel(Kernel(why="not printed because it is large"))
     shown = frozenset([TABLE, (0, "ratio")])
-    monkeypatch.setattr(verifying, "reflection", lambda *_: Reflected(shown))
+    monkeypatch.setattr(verifying, "reflection", lambda *_, **__: Reflected(shown))
     found = said(TRUE)
     by = {key for key, verdict in found.items() if "kernel checker" in verdict.checkers}
     assert by == {(None, "nonnegative"), (None, "sums_to_one"), (0, "ratio")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ import sympy
 from ldp_verified.kinds import Key
 from ldp_verified.language import Domain, f, n
 from ldp_verified.language.parameters import Condition
-from ldp_verified.prove.coq.signs import SignProofs
+from ldp_verified.prove.coq.signs import Factor, SignProofs
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 
 TABLE: Key = (None, "table")
@@ -79,7 +79,7 @@ class Algebra:
         lemmas: the printed lemmas. trivial: equations with the same text on both sides.
         doing: the obligation for which lemmas are printed now. stages: lemma or theorem -> the
             obligation for which it was printed. repeats: whether one lemma serves wherever an
-            inequality is written alike, as those of the cells of a large table are.
+            inequality is written alike or a factor's sign is needed, as in most cells of a table.
     """
 
     prefix: str
@@ -94,6 +94,7 @@ class Algebra:
     stages: dict[str, Key] = field(default_factory=dict)
     repeats: bool = False
     _made: dict[tuple[Any, ...], str] = field(default_factory=dict)
+    _signed: dict[str, str] = field(default_factory=dict)
 
     def side(self, value: Any, algebraic: Any = None) -> Side:
         """A spec expression; `algebraic` is the same over the variables (default: itself)."""
@@ -133,6 +134,24 @@ class Algebra:
         self.lemmas.append(f"{head}\n  {conclusion}.\nProof.\n  {proof}\nQed.")
         return " ".join([full, *self.arguments, *self.evidence]) if not extra else full
 
+    def _asserted(
+        self, signs: SignProofs, factors: list[Factor], extra: dict[Any, Domain] | None = None
+    ) -> list[str]:
+        """The steps that assert the signs of factors; where lemmas serve again, each by one."""
+        lines = signs.asserted(factors)
+        if not self.repeats or extra:
+            return list(lines)
+        variables = " ".join(self.spelling.atoms[symbol] for symbol in self.domains)
+        for line, conclusion in lines.items():
+            if line not in self._signed:
+                name = f"sign_{len(self._signed)}"
+                self._signed[line] = f"{self._unused(f'{self.prefix}_{name}')} {variables}"
+                self._lemma(name, conclusion, [line, "assumption."], {})
+        return [
+            f"assert ({conclusion}) by (apply ({self._signed[line]}); assumption)."
+            for line, conclusion in lines.items()
+        ]
+
     def equation(
         self,
         name: str,
@@ -153,7 +172,8 @@ class Algebra:
             *(d for part in (*left.inner, *right.inner) for d in signs.denominators(part)),
             *signs.denominators(difference),
         ]
-        steps = [*signs.asserted(denominators), *([before] if before else []), "equation."]
+        signed = self._asserted(signs, denominators, extra)
+        steps = [*signed, *([before] if before else []), "equation."]
         return self._lemma(name, f"{left.text} = {right.text}", steps, extra or {})
 
     def inequality(
@@ -192,13 +212,13 @@ class Algebra:
         _, factor = self._signs({}).factor(side.value)
         if not factor.strict:
             raise NotCertifiedError(f"{side.text} may be 0")
-        steps = [*self._signs({}).asserted([factor]), "intros Zero.", "lra."]
+        steps = [*self._asserted(self._signs({}), [factor]), "intros Zero.", "lra."]
         return self._lemma(name, f"{side.text} <> 0", steps, {})
 
     def certifies(self, left: Side, relation: str, right: Side, before: str = "") -> bool:
         """Return whether a certificate of the inequality is found; prints nothing."""
         try:
-            self._certified(left, relation, right, before, {})
+            replace(self, repeats=False)._certified(left, relation, right, before, {})
         except NotCertifiedError:
             return False
         return True
@@ -213,7 +233,8 @@ class Algebra:
         if difference == 0:
             if relation == "<":
                 raise NotCertifiedError(f"{claim}: both sides are equal")
-            return [*signs.asserted(inner), *([before] if before else []), "right. equation."]
+            signed = self._asserted(signs, inner, extra)
+            return [*signed, *([before] if before else []), "right. equation."]
         above, below = (signs.product(part) for part in sympy.fraction(difference))
         strict = all(factor.strict for factor, _ in above.factors)
         if above.sign * below.sign < 0 or (relation == "<" and not strict):
@@ -222,7 +243,7 @@ class Algebra:
             raise NotCertifiedError(f"{claim}: a denominator may vanish")
         factors = [f for f, _ in (*above.factors, *below.factors)] + inner
         return [
-            *signs.asserted(factors),
+            *self._asserted(signs, factors, extra),
             *([before] if before else []),
             f"certificate ({signs.written(above)}) ({signs.written(below)}).",
         ]

@@ -147,12 +147,15 @@ def check_file(entries: list[Expected], skipped: set[int]) -> tuple[str, list[in
 def assumptions_file(module: str, groups: Sequence[Sequence[str]]) -> str:
     """Coq text that prints, for each group of a module's names, what it rests on.
 
+    Without a module it is the end of the text that has the names.
+
     The names of a group are bound one after the other: the type of a tuple would repeat all
     statements before each, which takes minutes for some hundreds of them.
     """
-    lines = [f"Require {module}."]
+    lines = [f"Require {module}."] if module else [""]
+    within = f"{module}." if module else ""
     for number, names in enumerate(groups):
-        bound = " ".join(f"let _ := {module}.{name} in" for name in names)
+        bound = " ".join(f"let _ := {within}{name} in" for name in names)
         lines.append(f"Definition group_{number} := {bound} tt.")
         lines.append(f'Redirect "assumptions_{number}" Print Assumptions group_{number}.')
     return "\n".join(lines) + "\n"

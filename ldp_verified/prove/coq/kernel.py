@@ -197,6 +197,9 @@ class _Session:
         self.answered = True
         if found:
             return found[0]
+        everything = sorted({name for names in printed.settles.values() for name in names})
+        with (self.build / file).open("a", encoding="utf-8") as stream:
+            stream.write(assumptions_file("", [everything]))
         status, output = self._run(file)
         self.answered = status == 0 or is_answer(status, output)
         return None if status == 0 else first_error(file, output)
@@ -206,14 +209,13 @@ class _Session:
     ) -> dict[Key, str]:
         """The obligations whose theorems rest on more than they may, and on what.
 
-        All theorems are asked about at once, and one by one only where something is wrong.
+        The compiled text ended with the question about all of its theorems at once; they are asked
+        about one by one only where something is wrong.
         """
         keys: dict[tuple[str, ...], list[Key]] = {}
         for key, names in printed.settles.items():
             keys.setdefault(names, []).append(key)
-        everything = tuple(sorted({name for names in keys for name in names}))
-        (together,) = self._rest_on(printed, [everything])
-        if together <= may_use_own("", allowed):
+        if self._read(0) <= may_use_own("", allowed):
             return {}
         wrong: dict[Key, str] = {}
         for names, found in zip(keys, self._rest_on(printed, list(keys)), strict=True):
@@ -233,8 +235,12 @@ class _Session:
         if status:
             self.answered = self.answered and is_answer(status, output)
             return [{"what was not found out"} for _ in groups]
-        texts = (self.build / f"assumptions_{number}.out" for number in range(len(groups)))
-        return [set(read_assumptions(text.read_text(encoding="utf-8"))) for text in texts]
+        return [self._read(number) for number in range(len(groups))]
+
+    def _read(self, number: int) -> set[str]:
+        """Return the assumptions of a group, as Coq wrote them down."""
+        text = (self.build / f"assumptions_{number}.out").read_text(encoding="utf-8")
+        return set(read_assumptions(text))
 
 
 def _worded(printed: Printed, rejected: Mapping[Key, str]) -> dict[Key, str]:

@@ -81,14 +81,18 @@ def library_names(proofs: Path) -> frozenset[str]:
     Not what only proofs and tactics mention: whoever takes such a name can make a proof fail, but
     no statement say something else.
     """
+    return frozenset().union(*map(_stated, _sources(proofs).values()))
+
+
+@cache
+def _stated(text: bytes) -> frozenset[str]:
     found: set[str] = set()
-    for text in _sources(proofs).values():
-        proving = False
-        for _, words in sentences(text.decode()):
-            proving = words[0] == "Proof" or (proving and words[-1] not in {"Qed", "Defined"})
-            if not proving:
-                stated = words[:2] if words[0] == "Ltac" else words
-                found |= {word for word in stated if _NAME.fullmatch(word)}
+    proving = False
+    for _, words in sentences(text.decode()):
+        proving = words[0] == "Proof" or (proving and words[-1] not in {"Qed", "Defined"})
+        if not proving:
+            stated = words[:2] if words[0] == "Ltac" else words
+            found |= {word for word in stated if _NAME.fullmatch(word)}
     return frozenset(found)
 
 

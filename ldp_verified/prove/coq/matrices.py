@@ -27,7 +27,7 @@ from ldp_verified.prove.coq.terms import NotCertifiedError
 from ldp_verified.prove.coq.theorems import Theorems
 
 MOST_LEMMAS = 512
-MANY_LEMMAS = 200
+MANY_LEMMAS = 0
 """Beyond so many, a lemma is printed once and used wherever it is needed."""
 
 ZERO = Side("0", sympy.Integer(0))

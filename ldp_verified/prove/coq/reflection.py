@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,21 +110,28 @@ def ask_reflection(
     statement: Mapping[str, Any],
     certificate: Mapping[str, Any],
     limit: float = LIMIT_S,
+    stop: threading.Event | None = None,
 ) -> Reflected:
     """Let Coq read a statement and check a certificate of it.
 
     Args:
         build: a work folder with the compiled theory; see `library.work_folder`.
         statement, certificate: see `obligations` and `checker`; the certificate may be wrong.
-        limit: seconds.
+        limit: seconds. stop: once it is set, Coq is stopped and there is no answer.
     """
     if not statement.get("pair_tables"):
         return Reflected(why=TABLES_ONLY)
-    return read_answers(build, canonical(statement), parts(statement), certificate, limit)
+    text = canonical(statement)
+    return read_answers(build, text, parts(statement), certificate, limit, stop)
 
 
 def read_answers(
-    build: Path, text: str, asked: Sequence[Key], certificate: Mapping[str, Any], limit: float
+    build: Path,
+    text: str,
+    asked: Sequence[Key],
+    certificate: Mapping[str, Any],
+    limit: float,
+    stop: threading.Event | None = None,
 ) -> Reflected:
     """The same of the bytes themselves, whatever they are; `asked` is what they should assert."""
     start = time.monotonic()
@@ -134,7 +142,7 @@ def read_answers(
         return Reflected(why=str(found[0]))
     with (build / file).open("a", encoding="utf-8") as stream:
         stream.write(PRINTS)
-    status, output = run_coqc(build, file, limit)
+    status, output = run_coqc(build, file, limit, stop)
     if status:
         why = first_error(file, output).message
         return Reflected(why=why, seconds=time.monotonic() - start)
@@ -290,12 +298,14 @@ def reflection(
     statement: Mapping[str, Any],
     certificate: Mapping[str, Any],
     outcomes: Sequence[checker.CheckerOutcome],
+    stop: threading.Event | None = None,
 ) -> Reflected:
     """Return the in-kernel checker's answers, after checking that the verifier agrees.
 
     Args:
         name: of the mechanism. statement, certificate: see `ask_reflection`.
         outcomes: the verifier's, of the same statement and certificate.
+        stop: as in `ask_reflection`.
 
     Raises:
         ContradictionError: they differ.
@@ -304,7 +314,7 @@ def reflection(
         return Reflected(why=TABLES_ONLY)
     try:
         with work_folder() as build:
-            said = ask_reflection(build, statement, certificate)
+            said = ask_reflection(build, statement, certificate, stop=stop)
     except SpecError as error:
         return Reflected(why=str(error))
     found = disagreements(statement, outcomes, said)

@@ -103,11 +103,12 @@ def sentences(text: str) -> Iterator[tuple[int, list[str]]]:
     The last one of a text need not end: then it does not end with `.` either, as others do.
     """
     current: list[str] = []
-    start = 0
+    start, line, counted = 0, 1, 0
     plain = _without_comments(text, '"')
     for match in _TOKEN.finditer(plain):
         if not current:
-            start = plain.count("\n", 0, match.start()) + 1
+            line += plain.count("\n", counted, match.start())
+            start, counted = line, match.start()
         token = match.group()
         after = plain[match.end() : match.end() + 1]
         if token in {".", "..."} and (not after or after.isspace()):

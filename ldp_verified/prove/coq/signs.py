@@ -294,15 +294,16 @@ class SignProofs:
                 texts.append(base + (f" ^ {power}" if power > 1 else ""))
         return " * ".join(texts)
 
-    def asserted(self, factors: list[Factor]) -> list[str]:
-        """Tactics that assert the sign of every factor, each once."""
-        lines: dict[str, None] = {}
+    def asserted(self, factors: list[Factor]) -> dict[str, str]:
+        """Tactics that assert the sign of every factor, each once -> what they assert."""
+        lines: dict[str, str] = {}
         for factor in [part for whole in factors for part in (*whole.given, whole)]:
             if not factor.square and factor.value.free_symbols:
                 tactic = "factor" if factor.strict else "factor_nonneg"
                 text = self.spelling.real(factor.value)
-                lines.setdefault(f"{tactic} ({text}) ({factor.form}).", None)
-        return list(lines)
+                relation = "<" if factor.strict else "<="
+                lines.setdefault(f"{tactic} ({text}) ({factor.form}).", f"0 {relation} {text}")
+        return lines
 
     def denominators(self, value: Any) -> list[Factor]:
         """The factors of every denominator inside an expression that have a certificate."""

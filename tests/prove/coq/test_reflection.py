@@ -234,7 +234,7 @@ def test_a_difference_ends_the_run_as_an_error_of_ours(monkeypatch: pytest.Monke
             pass
 
     monkeypatch.setattr(reflection, "work_folder", Folder)
-    monkeypatch.setattr(reflection, "ask_reflection", lambda *_: said)
+    monkeypatch.setattr(reflection, "ask_reflection", lambda *_, **__: said)
     with pytest.raises(ContradictionError, match="this package is wrong") as caught:
         reflection.reflection("warner", statement, genuine, outcomes)
     assert "stochastic of the table: shown by the verifier" in caught.value.details

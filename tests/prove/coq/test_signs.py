@@ -61,6 +61,6 @@ def test_what_has_both_signs_has_no_certificate(
 
 def test_a_denominator_of_a_bound_is_asserted_before_it_is_used() -> None:
     this = signs(QUOTIENT)
-    lines = this.asserted([this.factor(sympy.expand(MARGIN + a - 1))[1]])
+    lines = list(this.asserted([this.factor(sympy.expand(MARGIN + a - 1))[1]]))
     assert lines[0].startswith("factor (2 * a - 1) ")
     assert "(2 * a - 1) * ((a * (3 * a - 2) / (2 * a - 1)) - b)" in lines[1]
