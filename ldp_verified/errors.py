@@ -35,6 +35,22 @@ class LdpError(Exception):
             message += f", got {shown}"
         super().__init__(message)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """What goes to another process: all but a value that is not plain, which stays as text."""
+        state = dict(vars(self))
+        if self.got is LdpError._MISSING:
+            del state["got"]
+        elif not isinstance(self.got, bool | int | float | str | bytes | type | None):
+            state["got"] = repr(self.got)
+        return _received, (type(self), self.args, state)
+
+
+def _received(cls: type[LdpError], args: tuple[object, ...], state: dict[str, object]) -> LdpError:
+    error = cls.__new__(cls, *args)
+    error.got = LdpError._MISSING
+    vars(error).update(state)
+    return error
+
 
 class ParameterError(LdpError, ValueError):
     """A parameter of a mechanism or function is outside its domain."""

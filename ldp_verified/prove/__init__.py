@@ -3,6 +3,7 @@
 from ldp_verified.prove.composite import CompositeVerdict, verify_composite
 from ldp_verified.prove.prepared import certificate_for
 from ldp_verified.prove.protocols import ProtocolVerdict, verify_protocol
+from ldp_verified.prove.several import verify_several
 from ldp_verified.prove.statements.store import (
     recheck,
     write_certificates,
@@ -24,6 +25,7 @@ __all__ = [
     "verify",
     "verify_composite",
     "verify_protocol",
+    "verify_several",
     "write_certificates",
     "write_smt",
 ]

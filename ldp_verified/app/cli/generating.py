@@ -16,7 +16,7 @@ from ldp_verified.app.cli.modules import (
     show_files,
 )
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
-from ldp_verified.app.cli.progress import spinner
+from ldp_verified.app.cli.progress import bar, spinner
 from ldp_verified.app.cli.running_protocols import generate_protocols
 from ldp_verified.app.cli.specs import Accept, acceptances, judge, say_stale
 from ldp_verified.errors import ParameterError
@@ -224,14 +224,11 @@ def _verified(modules: list[Module], coq: bool | None) -> "list[Verification]":
     own = [module for module in modules if not _is_known(module.source)]
     if not own:
         return []
-    from ldp_verified.prove import verify
+    from ldp_verified.prove import verify_several
 
-    results = []
-    with spinner() as tell:
-        for mechanism in (mechanism for module in own for mechanism in module.mechanisms):
-            tell(f"verifying {mechanism.name}")
-            results.append(verify(mechanism, coq=coq))
-    return results
+    mechanisms = [mechanism for module in own for mechanism in module.mechanisms]
+    with bar(counted=False) as tell:
+        return verify_several(mechanisms, coq=coq, progress=tell)
 
 
 def _refuse(

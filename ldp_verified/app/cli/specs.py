@@ -150,8 +150,7 @@ def verify(
     """
     from ldp_verified.app.report import catalogue, verification
     from ldp_verified.app.report.output import say, show, show_document
-    from ldp_verified.prove import STAGES
-    from ldp_verified.prove import verify as check
+    from ldp_verified.prove import verify_several as check
     from ldp_verified.prove.coq.coqc import coqc_available
     from ldp_verified.prove.coq.library import proofs_folder
     from ldp_verified.prove.enumeration.drawn import drawing
@@ -190,15 +189,8 @@ def verify(
     for option, folder in (("--write", write), ("--write-smt", write_smt)):
         if folder is not None:
             _check_write(mechanisms, option, folder)
-    results: list[Verification] = []
     with bar(counted=False) as tell:
-        for position, mechanism in enumerate(mechanisms):
-
-            def stage(name: str, position: int = position, of: str = mechanism.name) -> None:
-                done = position * len(STAGES) + STAGES.index(name)
-                tell(f"{of}: {name}", done, len(mechanisms) * len(STAGES))
-
-            results.append(check(mechanism, coq=coq, progress=stage, points_seed=points_seed))
+        results = check(mechanisms, coq=coq, points_seed=points_seed, progress=tell)
     if write is not None:
         from ldp_verified.prove import write_certificates
 

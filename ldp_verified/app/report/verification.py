@@ -183,10 +183,10 @@ def _summary(results: Sequence[Verification]) -> Text:
     total = sum(counts.values())
     parts = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
     mechanisms = _plural(len(results), "mechanism")
-    seconds = sum(result.seconds for result in results)
-    return Text(
-        f"{mechanisms}, {_plural(total, 'obligation')}: {parts or 'none'} ({seconds:.1f} s)"
-    )
+    took = f"{sum(result.seconds for result in results):.1f} s"
+    if len(results) > 1:  # several at a time
+        took += ", added up"
+    return Text(f"{mechanisms}, {_plural(total, 'obligation')}: {parts or 'none'} ({took})")
 
 
 def _item(result: Verification, verdict: Verdict, generators: Mapping[str, str]) -> Part:
