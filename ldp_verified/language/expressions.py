@@ -8,11 +8,15 @@ polynomials decide everything.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sympy
 
 from ldp_verified.errors import SpecError
+
+MOST_KNOWN = 2**14
+"""Expressions that are kept in terms of the generator."""
 
 EQUATION_HINT = (
     "`==` compares two expressions as text and is False for `y == x`: "
@@ -70,28 +74,35 @@ class Generator:
         """
         if self.eps is None:
             return value
-        expanded = sympy.expand_power_exp(sympy.powsimp(value))
+        try:
+            return _algebraic(self, value)
+        except SpecError as error:
+            raise SpecError(argument, error.rule, value) from None
 
-        def replace(exponent: Any) -> Any:
-            coefficient, rest = _split_exponent(exponent, self.eps)
-            if coefficient is None:
-                raise SpecError(argument, f"{self.eps} may enter only as exp(c*{self.eps})", value)
-            power = coefficient * self.root
-            if not power.is_Integer:
-                raise SpecError(
-                    argument, f"needs a finer generator than e^(eps/{self.root})", value
-                )
-            return self.symbol**power * sympy.exp(rest)
 
-        result = expanded.replace(sympy.exp, replace)
-        if result.has(self.eps):
-            raise SpecError(
-                argument,
-                f"{self.eps} stands outside its generator e^{self.eps}; give what depends on "
-                f"{self.eps} otherwise a parameter of its own and state the relation as a claim",
-                value,
-            )
-        return result
+@lru_cache(maxsize=MOST_KNOWN)
+def _algebraic(generator: Generator, value: Any) -> Any:
+    """The same, once for each expression: a large table has few."""
+    eps = generator.eps
+    expanded = sympy.expand_power_exp(sympy.powsimp(value))
+
+    def replace(exponent: Any) -> Any:
+        coefficient, rest = _split_exponent(exponent, eps)
+        if coefficient is None:
+            raise SpecError("", f"{eps} may enter only as exp(c*{eps})")
+        power = coefficient * generator.root
+        if not power.is_Integer:
+            raise SpecError("", f"needs a finer generator than e^(eps/{generator.root})")
+        return generator.symbol**power * sympy.exp(rest)
+
+    result = expanded.replace(sympy.exp, replace)
+    if result.has(eps):
+        raise SpecError(
+            "",
+            f"{eps} stands outside its generator e^{eps}; give what depends on "
+            f"{eps} otherwise a parameter of its own and state the relation as a claim",
+        )
+    return result
 
 
 def _split_exponent(exponent: Any, eps: Any) -> tuple[Any, Any]:

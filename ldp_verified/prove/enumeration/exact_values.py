@@ -36,23 +36,42 @@ def evaluate(expression: Any, point: Point) -> Fraction:
         NotExpandableError: a symbol without a value, or a number that is not rational.
         ZeroDivisionError: a denominator vanishes.
     """
+    return Fraction(*_quotient(expression, point))
+
+
+def _quotient(expression: Any, point: Point) -> tuple[int, int]:
+    """The value as a numerator and a denominator, with whatever they have in common.
+
+    To cancel once at the end takes a third of the time that cancelling at every step takes.
+    """
     if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
+        return int(expression.p), int(expression.q)
     if expression.is_Symbol:
         if expression not in point:
             raise NotExpandableError(str(expression), "has no value at this point")
-        return point[expression]
+        return point[expression].as_integer_ratio()
     if expression.is_Add:
-        return sum((evaluate(term, point) for term in expression.args), Fraction(0))
+        above, below = 0, 1
+        for term in expression.args:
+            p, q = _quotient(term, point)
+            above, below = (above + p, q) if q == below else (above * q + p * below, below * q)
+        return above, below
     if expression.is_Mul:
-        value = Fraction(1)
+        above, below = 1, 1
         for factor in expression.args:
-            value *= evaluate(factor, point)
-        return value
+            p, q = _quotient(factor, point)
+            above, below = above * p, below * q
+        return above, below
     if expression.is_Pow:
         exponent = evaluate(expression.exp, point)
         if exponent.denominator == 1:
-            return Fraction(evaluate(expression.base, point) ** int(exponent))
+            above, below = _quotient(expression.base, point)
+            power = int(exponent)
+            if power >= 0:
+                return above**power, below**power
+            if above == 0:
+                raise ZeroDivisionError
+            return below**-power, above**-power
     raise NotExpandableError("expression", "must be rational at rational parameters", expression)
 
 
