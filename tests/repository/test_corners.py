@@ -71,6 +71,7 @@ USUAL: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("KeyValueResponse", "KeyValueBits", "KeyValueSymbols"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
     "RangeWavelet": {"epsilon": 1.0, "k": 5},
+    "BoxWavelet": {"epsilon": 1.0, "sizes": (3, 2)},
     "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b"), "order": 2},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
     "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
