@@ -254,7 +254,11 @@ def test_the_ends_of_the_parameters_work(name: str) -> None:
                 works(made(name, **{argument: value}))
 
 
-BEYOND = {("BasicRappor", "noise", 1): "an open end: at noise = 1 bits say nothing"}
+BEYOND = {
+    ("BasicRappor", "noise", 1): "an open end: at noise = 1 bits say nothing",
+    ("BoxWavelet", "sizes", (2,)): "it takes two values",
+    ("BoxWavelet", "sizes", (1 << 20, 2)): "all pairs are held, 2^16 at most",
+}
 """Ends that a class leaves out, and why."""
 
 
