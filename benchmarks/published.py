@@ -230,8 +230,8 @@ mechanisms of its own choice.
 Numbers of these papers stand in pictures; no record of them was at hand.
 
 - Square wave (Li et al. 2020): distances of distributions. The text was not at hand.
-- PCKV (Gu et al. 2020): the authors' program repeats figures 1(a) and 10(b) at the setting above; \
-its numbers are not with it.
+- PCKV (Gu et al. 2020): the authors say that `PG1.m`, of the setting above, and `PG2.m`, of \
+ratings with l = 2, stand for figures 1(a) and 10(b); their numbers are not with them.
 - PrivUnit (Asi, Feldman, Talwar 2022): beside the rows above, its error is computed from its \
 definition in [VECTORS.md](VECTORS.md). The authors' program writes its numbers to a folder that \
 is not with it.

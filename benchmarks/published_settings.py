@@ -6,8 +6,9 @@ pictures of the papers. So the errors of the authors' mechanisms are computed he
 - Xiaolan Gu, Ming Li, Yueqiang Cheng, Li Xiong, Yang Cao (2020), PCKV: Locally Differentially
   Private Correlated Key-Value Data Collection with Optimized Utility: github.com/xiaolangu/PCKV,
   where `PG1.m` makes a figure of the paper.
-- Hilal Asi, Vitaly Feldman, Jelani Nelson, Huy Nguyen, Kunal Talwar: github.com/apple/ml-projunit,
-  where `experiments.py` has dimensions and epsilons, and `utilities.py` the error of PrivUnitG.
+- Faster Optimal Locally Private Mean Estimation via Random Projections (arXiv 2306.04444):
+  github.com/apple/ml-projunit, where `experiments.py` has dimensions and epsilons, and
+  `utilities.py` the error of PrivUnitG.
 """
 
 from __future__ import annotations
@@ -159,8 +160,9 @@ estimators of their program, without its cuts to possible values; ours, measured
 means. `KeyValueSymbols` is PCKV-UE, and `KeyValueResponse` PCKV-GRR.
 
 {table([*head, "mean, authors", "ours, measured"], pairs)}
-Unit vectors, the setting of `experiments.py`: d = {VECTOR_D:,}, n = {VECTOR_N}. The squared error \
-of the mean, times n. PrivUnitG is the authors' formula d sigma^2; the bound is PrivUnit with its \
+Unit vectors (arXiv 2306.04444), the first experiment of github.com/apple/ml-projunit: \
+d = {VECTOR_D:,}, n = {VECTOR_N}; ours are drawn uniformly. The squared error of the mean, times n. \
+PrivUnitG is the authors' formula d sigma^2; the bound is PrivUnit with its \
 best cap, as `SphereVector.least_variance` computes it.
 
 {table(["epsilon", "PrivUnitG, authors", "our bound", "ours, stated", "ours, measured"], vectors)}
