@@ -161,8 +161,8 @@ means. `KeyValueSymbols` is PCKV-UE, and `KeyValueResponse` PCKV-GRR.
 
 {table([*head, "mean, authors", "ours, measured"], pairs)}
 Unit vectors (arXiv 2306.04444), the first experiment of github.com/apple/ml-projunit: \
-d = {VECTOR_D:,}, n = {VECTOR_N}; ours are drawn uniformly. The squared error of the mean, times n. \
-PrivUnitG is the authors' formula d sigma^2; the bound is PrivUnit with its \
+d = {VECTOR_D:,}, n = {VECTOR_N}; ours are drawn uniformly. The squared error of the mean, times \
+n. PrivUnitG is the authors' formula d sigma^2; the bound is PrivUnit with its \
 best cap, as `SphereVector.least_variance` computes it.
 
 {table(["epsilon", "PrivUnitG, authors", "our bound", "ours, stated", "ours, measured"], vectors)}
