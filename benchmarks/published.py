@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.markdown import table
+from benchmarks.published_settings import N, section
 from ldp_verified.protocols import RangeHierarchy, RangeTree, RangeWavelet
 from ldp_verified.run.mechanisms import HRR, OUE, PGR, SubsetSelection
 
@@ -197,7 +198,7 @@ def _root(errors: Sequence[float]) -> float:
     return math.sqrt(float(np.mean(np.square(errors))))
 
 
-def page(first: Sequence[Row], second: Sequence[Row], runs: int) -> str:
+def page(first: Sequence[Row], second: Sequence[Row], runs: int, settings: str) -> str:
     """PUBLISHED.md."""
     of_counts = [[*r.what, r.theirs, f"{r.measured:,.1f}", f"{r.stated:,.1f}"] for r in first]
     of_ranges = [[*r.what, r.theirs, f"{r.measured:.2f}", f"{r.stated:.2f}"] for r in second]
@@ -222,10 +223,24 @@ drawn around a third of the values.
 here (`docs/numbers.md`).
 - `RangeHierarchy` stands beside their tree over unary encoding of fan-out 16, with fan-outs and \
 mechanisms of its own choice.
-- Not compared: the square wave (Li et al. 2020), PCKV (Gu et al. 2020), PrivUnit (Asi, Feldman, \
-Talwar 2022), marginals (Cormode et al. 2018; Zhang et al. 2018), boxes (T. Wang, Ding et al. \
-2019). No record of their measurements and no text of the papers with numbers was at hand. The \
-error of PrivUnit is computed from its definition in [VECTORS.md](VECTORS.md).
+
+{settings}
+## What is not compared
+
+Numbers of these papers stand in pictures; no record of them was at hand.
+
+- Square wave (Li et al. 2020): distances of distributions. The text was not at hand.
+- PCKV (Gu et al. 2020): the authors say that `PG1.m`, of the setting above, and `PG2.m`, of \
+ratings with l = 2, stand for figures 1(a) and 10(b); their numbers are not with them.
+- PrivUnit (Asi, Feldman, Talwar 2022): beside the rows above, its error is computed from its \
+definition in [VECTORS.md](VECTORS.md). The authors' program writes its numbers to a folder that \
+is not with it.
+- Boxes (T. Wang, Ding et al. 2019): an author's program (github.com/vvv214/LDP_Protocols, `hio`) \
+names domains of 64, 1,024, 64 x 1,024 and 256 x 256 values of UCI data sets, and leaves out its \
+folder of results. Ours are beside their formulas on other data in [NUMBERS.md](NUMBERS.md) and \
+[BOXES.md](BOXES.md).
+- Marginals (Cormode, Kulkarni, Srivastava 2018; Zhang et al. 2018): neither text nor program was \
+at hand.
 """
 
 
@@ -234,12 +249,14 @@ def main() -> None:
     reader = argparse.ArgumentParser(description="errors beside those that authors measured")
     reader.add_argument("--runs", type=int, default=10, help="of each of ours")
     reader.add_argument("--users", type=int, default=MEASURED_N, help="of ranges")
+    reader.add_argument("--pairs", type=int, default=N, help="users of key-value pairs")
     reader.add_argument("--out", type=Path, default=HERE, help="the folder of the page")
     given = reader.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     first = counts(COUNT_N, COUNT_K, given.runs)
     second = ranges(given.users, given.runs)
-    text = page(first, second, given.runs)
+    settings = section(given.pairs, min(given.runs, 5))
+    text = page(first, second, given.runs, settings)
     (given.out / "PUBLISHED.md").write_text(text, encoding="utf-8")
 
 

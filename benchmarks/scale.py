@@ -24,6 +24,7 @@ from benchmarks.environments import ROOT
 from benchmarks.markdown import table
 from ldp_verified import CMS, Hybrid, SquareWave
 from ldp_verified.protocols import (
+    BoxWavelet,
     ClippedMean,
     ItemSets,
     JointTables,
@@ -92,6 +93,13 @@ def grid(n: int) -> None:
     made.estimate(state).count({"a": (3, 40), "b": (10, 50)})
 
 
+def boxes(n: int) -> None:
+    """Boxes of 64 x 64 values by Haar wavelets."""
+    made = BoxWavelet(EPSILON, (64, 64))
+    held = np.random.default_rng(1).integers(0, 64, (n, 2))
+    made.estimate(made.empty(True).update(made.privatize(held, 1))).count((3, 40), (10, 50))
+
+
 def keys(kind: type[KeyValueResponse | KeyValueBits | KeyValueSymbols], n: int) -> None:
     """A number at one of 16 keys."""
     rng = np.random.default_rng(1)
@@ -147,6 +155,7 @@ SYSTEMS: Mapping[str, Callable[[int], None]] = {
     "RangeTree, 1,024 values": tree,
     "RangeWavelet, 1,024 values": wavelet,
     "RangeGrid, 64 x 64": grid,
+    "BoxWavelet, 64 x 64": boxes,
     "KeyValueResponse, 16 keys": lambda n: keys(KeyValueResponse, n),
     "KeyValueBits, 16 keys": lambda n: keys(KeyValueBits, n),
     "KeyValueSymbols, 16 keys": lambda n: keys(KeyValueSymbols, n),

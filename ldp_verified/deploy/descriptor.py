@@ -24,6 +24,7 @@ from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.protocols import (
     SHE,
+    BoxWavelet,
     DuchiVector,
     KeyValues,
     Longitudinal,
@@ -66,7 +67,7 @@ _PROTOCOLS: Final = (
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
-    "ParityTables KeyValueResponse KeyValueBits KeyValueSymbols PlaneNoise"
+    "BoxWavelet ParityTables KeyValueResponse KeyValueBits KeyValueSymbols PlaneNoise"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},
@@ -118,7 +119,7 @@ def _format_of(made: Any) -> Format | None:
             return Plain(made, made.inner.layout.shape)
         case KeyValues():
             return Plain(made, made.oracle.layout.shape)
-        case RangeProtocol() | ParityTables():
+        case RangeProtocol() | ParityTables() | BoxWavelet():
             return Plain(made, made.layout.shape)
         case SignMatrix():
             return SignFormat(made)

@@ -10,6 +10,8 @@ from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bitstogram import Bitstogram, BitstogramState
 from ldp_verified.protocols.bloom import BloomFilter
+from ldp_verified.protocols.box_wavelet import BoxWavelet
+from ldp_verified.protocols.box_wavelet_estimate import WaveletBoxes
 from ldp_verified.protocols.candidates import CandidateCounts, CandidateRound, CandidateSizes
 from ldp_verified.protocols.change_tree import ChangeTree
 from ldp_verified.protocols.change_tree_client import TreeClient
@@ -130,6 +132,7 @@ __all__ = [
     "BitstogramState",
     "BloomFilter",
     "BoxEstimate",
+    "BoxWavelet",
     "CandidateCounts",
     "CandidateRound",
     "CandidateSizes",
@@ -246,6 +249,7 @@ __all__ = [
     "VotedMeans",
     "VotingClient",
     "VotingState",
+    "WaveletBoxes",
     "best_threshold",
     "best_views",
     "clustered",

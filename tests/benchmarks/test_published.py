@@ -45,6 +45,7 @@ def test_all_of_it_is_measured_and_written() -> None:
     assert all(0.5 < row.measured / row.stated < 2 for row in first)
     second = published.ranges(1 << 14, 3)
     assert all(0.4 < row.measured / row.stated < 2 for row in second)
-    text = published.page(first, second, 2)
+    text = published.page(first, second, 2, "the settings")
+    assert text.count("the settings") == 1
     assert text.count("| PGR | 5 | 26.5..28.4 |") == 1
     assert text.count("| HaarHRR | 128 | 7.04 |") == 1

@@ -130,6 +130,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "KeyValueSymbols": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "KeyValueBits": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "RangeTree": {"epsilon": 1.0, "k": 9, "step": 2},
+    "BoxWavelet": {"epsilon": 1.0, "sizes": (5, 3)},
     "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b", "c"), "order": 2},
     "RangeWavelet": {"epsilon": 1.0, "k": 9},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}, "views": (("a", "b"),)},

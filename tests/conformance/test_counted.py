@@ -36,6 +36,7 @@ SIZES: dict[str, dict[str, int]] = {
 
 NOT_COUNTED = {
     "bit_reduction": "a mean over all rounds, biased by the values of a cell",
+    "box_wavelet": "shares are sums over all levels of both values, with a sign",
     "change_tree": "days are counted, by weights of blocks",
     "key_value_bits": "numbers of keys are summed up, with a sign",
     "key_value_response": "numbers of keys are summed up, with a sign",

@@ -88,6 +88,7 @@ MADE: list[Any] = [
     p.ChangeTree(1.0, 5, 2),
     p.RangeTree(1.0, 50, 2),
     p.RangeWavelet(1.0, 50),
+    p.BoxWavelet(1.0, (5, 3)),
     p.ParityTables(1.0, ("a", "b", "c")),
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),

@@ -25,6 +25,7 @@ RUN = (
     "bit_groups",
     "bit_reduction",
     "bitstogram",
+    "box_wavelet",
     "change_tree",
     "hashtogram",
     "key_value_bits",

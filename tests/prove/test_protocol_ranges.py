@@ -37,6 +37,7 @@ def test_nothing_is_asked_of_what_is_in_order() -> None:
         "ldp_miner",
         "range_tree",
         "range_wavelet",
+        "box_wavelet",
         "parity_tables",
         "key_value_response",
         "key_value_bits",

@@ -164,6 +164,16 @@ def test_a_wavelet_costs_what_it_declares_whatever_the_matrix_is(bits: int, matr
     assert found.transcripts == 2 * bits * 2 ** (bits - 1)
 
 
+@pytest.mark.parametrize("a, b, matrix", [(1, 1, 0), (1, 2, 0xA5), (2, 2, 0x5AF0_1234_5678)])
+def test_a_wavelet_of_boxes_costs_what_it_declares(a: int, b: int, matrix: int) -> None:
+    declared = load_protocol("box_wavelet")
+    assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
+    found = enumerate_transcripts(declared, {"eps": sympy.log(3), "a": a, "b": b, "H": matrix})
+    assert found.status is Status.ENUMERATED
+    assert found.ratio == found.allowed == 3
+    assert found.transcripts == 2 * ((a + 1) * (b + 1) - 1) * 2 ** (a + b - 2)
+
+
 @pytest.mark.parametrize("d, m, matrix", [(1, 1, 2), (2, 3, 0x6CA), (2, 2, 0), (3, 2, 0x96F0)])
 def test_parities_cost_what_is_declared_whatever_the_functions_are(
     d: int, m: int, matrix: int

@@ -97,6 +97,18 @@ def parities(bits: Bits, rng: Any) -> Floats:
     return of_counts(found.table("b"), bits)
 
 
+WAVELET = protocols.BoxWavelet(2.0, (2, 2))
+
+
+def pairs(bits: Bits, rng: Any) -> Floats:
+    """Two values of the same bits, and the counts of one of them."""
+    both = np.stack([bits, bits], axis=1)
+    state = WAVELET.empty(simulated=True).update(WAVELET.privatize(both, rng))
+    rows = [WAVELET.estimate(state).count((0, 1), (value, value)) for value in (0, 1)]
+    true = np.bincount(bits, minlength=2)
+    return errors([r.value for r in rows], true, [r.std_error for r in rows])
+
+
 GRID = protocols.RangeGrid(2.0, {"a": 2, "b": 2})
 
 
@@ -229,6 +241,7 @@ def bulk() -> dict[str, Run]:
     found["TextSketch.privatize"] = texts
     found["RangeGrid.privatize"] = boxes
     found["RangeHierarchy.privatize"] = levels
+    found["BoxWavelet.privatize"] = pairs
     found["ParityTables.privatize"] = parities
     found["DeclaredProtocol.privatize"] = hierarchy("privatize")
     found["ClippedMean.simulate"] = clipped

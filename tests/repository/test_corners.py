@@ -71,6 +71,7 @@ USUAL: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("KeyValueResponse", "KeyValueBits", "KeyValueSymbols"), PADDED),
     "RangeTree": {"epsilon": 1.0, "k": 5, "step": 1},
     "RangeWavelet": {"epsilon": 1.0, "k": 5},
+    "BoxWavelet": {"epsilon": 1.0, "sizes": (3, 2)},
     "ParityTables": {"epsilon": 1.0, "attributes": ("a", "b"), "order": 2},
     "JointTables": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
     "RangeGrid": {"epsilon": 1.0, "attributes": {"a": 2, "b": 3}},
@@ -253,7 +254,11 @@ def test_the_ends_of_the_parameters_work(name: str) -> None:
                 works(made(name, **{argument: value}))
 
 
-BEYOND = {("BasicRappor", "noise", 1): "an open end: at noise = 1 bits say nothing"}
+BEYOND = {
+    ("BasicRappor", "noise", 1): "an open end: at noise = 1 bits say nothing",
+    ("BoxWavelet", "sizes", (2,)): "it takes two values",
+    ("BoxWavelet", "sizes", (1 << 20, 2)): "all pairs are held, 2^16 at most",
+}
 """Ends that a class leaves out, and why."""
 
 

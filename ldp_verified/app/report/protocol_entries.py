@@ -89,6 +89,7 @@ SIZES: dict[str, Any] = {
     "epsilon": 1.0,
     "bits": 16,
     "k": 16,
+    "sizes": (16, 16),
     "length": 3,
     "days": 16,
     "changes": 2,

@@ -67,6 +67,20 @@ class WaveletLayout(Indexed):
         return self.nodes.differences(counters)
 
 
+def haar(coefficients: Floats) -> Floats:
+    """The leaves along the first axis: the inverse transform of the whole and of all nodes.
+
+    Args:
+        coefficients: float64 (2^levels, ...): of the whole, then of the nodes, the root first.
+    """
+    found = coefficients[:1]
+    while len(found) < len(coefficients):
+        own = coefficients[len(found) : 2 * len(found)]
+        halves = np.stack(((found + own) / 2, (found - own) / 2), axis=1)
+        found = halves.reshape(2 * len(found), *coefficients.shape[1:])
+    return found
+
+
 @dataclass(frozen=True)
 class WaveletFit:
     """Shares of leaves from coefficients of nodes that are uncorrelated: the inverse transform.
@@ -76,6 +90,11 @@ class WaveletFit:
     """
 
     variances: tuple[Fraction, ...]
+
+    @classmethod
+    def of_levels(cls, levels: int) -> WaveletFit:
+        """The transform of so many levels, with variances of 1."""
+        return cls((Fraction(1),) * levels)
 
     @property
     def leaves(self) -> int:
@@ -88,11 +107,7 @@ class WaveletFit:
         Args:
             nodes: coefficients of the nodes of each level. total: the sum of all leaves.
         """
-        found = np.full(1, total)
-        for coefficients in nodes:
-            halves = (found + coefficients) / 2, (found - coefficients) / 2
-            found = np.stack(halves, axis=1).reshape(-1)
-        return found
+        return haar(np.concatenate([np.full(1, total), *nodes]))
 
     def variance_of(self, first: Integers, past: Integers) -> Floats:
         """The variance of the fitted sum of the leaves first, ..., past - 1, for each pair.
@@ -101,9 +116,20 @@ class WaveletFit:
             first, past: int64 (q,), 0 <= first <= past <= leaves.
         """
         found = np.zeros(len(first))
-        for level, variance in enumerate(self.variances):
+        for variance, squares in zip(self.variances, self.squares(first, past), strict=True):
+            found += float(variance) * squares
+        return found
+
+    def squares(self, first: Integers, past: Integers) -> Floats:
+        """The sum of the squared weights of each level's nodes in ranges, float64 (levels, q).
+
+        Args:
+            first, past: as for `variance_of`.
+        """
+        found = np.empty((len(self.variances), len(first)))
+        for level in range(len(self.variances)):
             low, high, apart = self._weights(level, first, past)
-            found += float(variance) * np.where(apart, low**2 + high**2, (high - low) ** 2)
+            found[level] = np.where(apart, low**2 + high**2, (high - low) ** 2)
         return found
 
     def reach(self, first: int, past: int) -> tuple[Fraction, ...]:
@@ -134,14 +160,21 @@ class WaveletFit:
     @cached_property
     def mean_variance(self) -> Fraction:
         """The mean of the variance over all ranges of one leaf or more, exactly."""
+        pairs = zip(self.variances, self.mean_squares, strict=True)
+        return sum((variance * squares for variance, squares in pairs), Fraction(0))
+
+    @property
+    def mean_squares(self) -> tuple[Fraction, ...]:
+        """The mean of `squares` over all ranges of one leaf or more, exactly."""
         d = self.leaves
-        found = Fraction(0)
-        for level, variance in enumerate(self.variances):
+        found = []
+        for level in range(len(self.variances)):
             half = d >> level + 1
             # Over the ends inside a node: the sums of the weights and of their squares.
             once, twice = Fraction(half, 2), Fraction(2 * half * half + 1, 12 * half)
-            found += variance * (1 << level) * ((d + 1) * twice - once**2)
-        return found / Fraction(d * (d + 1), 2)
+            sums = (1 << level) * ((d + 1) * twice - once**2)
+            found.append(sums / Fraction(d * (d + 1), 2))
+        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -194,7 +227,7 @@ class WaveletOracle:
     def estimated(self, n: int, counters: Integers) -> Floats:
         """The inverse transform, as if the levels had equally many users."""
         scale = self.layout.levels / float(2 * self.right - 1)
-        fit = WaveletFit((Fraction(1),) * self.layout.levels)
+        fit = WaveletFit.of_levels(self.layout.levels)
         sums = self.layout.differences(counters)
         return fit.fitted([scale * each.astype(np.float64) for each in sums], float(n))
 
