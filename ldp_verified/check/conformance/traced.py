@@ -205,6 +205,19 @@ class TracedWord:
     def __floordiv__(self, other: Any) -> Any:
         return self._then("//", other)
 
+    def __lshift__(self, other: Any) -> Any:
+        return self._then("*", 1 << _number(self.path, other))
+
+    def __or__(self, other: Any) -> int:
+        return int(self) | _number(self.path, other)
+
+    __ror__ = __or__
+
+    def __xor__(self, other: Any) -> int:
+        return int(self) ^ _number(self.path, other)
+
+    __rxor__ = __xor__
+
     def __mod__(self, other: Any) -> int:
         modulus = _number(self.path, other)
         if not 1 <= modulus <= MOST_ANSWERS or self.steps:
