@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -48,11 +49,12 @@ QUESTIONS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_each_answer_is_that_of_every_word_of_its_class(name: str) -> None:
+def test_each_answer_is_that_of_every_word_of_its_class(
+    name: str, rng: np.random.Generator
+) -> None:
     """Over all classes: their sizes sum to all words; ends, and words within, answer alike."""
     ask, total = QUESTIONS[name], 0
     script: tuple[int, ...] | None = ()
-    rng = np.random.default_rng()
     seen: list[Any] = []
     while script is not None:
         path = Path(script)
@@ -87,7 +89,7 @@ MISUSES: dict[str, Any] = {
     "its form": repr,
     "a format": lambda word: f"{word}",
     "its hash": hash,
-    "a copy": __import__("copy").copy,
+    "a copy": copy,
     "a float array": lambda word: np.array([word], dtype=object).astype(float),
 }
 
