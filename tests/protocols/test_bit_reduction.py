@@ -130,7 +130,9 @@ def test_the_running_client_has_exactly_the_law_that_is_declared(
     laws = [declared_law(protocol, name, symbol, value) for value in range(4)]
     found = check_every_word(
         client, range(4), [], (p / (1 - p)) ** reports, 8,
-        lambda value, _, sent: sum(laws[value][(told(r),)] for r in reports_of(sent[0])),
+        lambda value, _, sent: sum(
+                (laws[value][(told(r),)] for r in reports_of(sent[0])), Fraction(0)
+            ),
     )  # fmt: skip
     assert found.status is Status.ENUMERATED, str(found)
     assert found.transcripts == (16 if reports == 2 else 24)

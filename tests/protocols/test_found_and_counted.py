@@ -167,7 +167,9 @@ def test_the_running_client_has_exactly_the_law_that_is_declared(name: str) -> N
         found = check_every_word(
             lambda value, source: (whole(made.client(rng=source).report(x)) for x in [value]),
             range(4), [], bound, 9,
-            lambda value, _, sent: sum(laws[value][(told(r),)] for r in reports_of(sent[0])),
+            lambda value, _, sent: sum(
+                (laws[value][(told(r),)] for r in reports_of(sent[0])), Fraction(0)
+            ),
         )  # fmt: skip
         assert found.status is Status.ENUMERATED, str(found)
     assert found.largest == (p / (1 - p)) ** 2

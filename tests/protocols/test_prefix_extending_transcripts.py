@@ -143,9 +143,13 @@ def chance(value: int, _: object, sent: Any) -> Fraction:
 
 def test_over_all_words_the_client_has_exactly_the_law_that_is_declared() -> None:
     """Enumerated: group, whole seed and bucket; of the coin 16 words in 2^64 are drawn again."""
+
+    def client(value: int, words: Any) -> Any:
+        yield from map(whole, honest(PROTOCOL, value, words))
+
     found = check_every_word(
-        lambda value, words: (whole(each) for each in honest(PROTOCOL, value, words)),
-        VALUES, [], Fraction(PROTOCOL._randomizer.p / (1 - PROTOCOL._randomizer.p)), 6, chance,
+        client, VALUES, [], Fraction(PROTOCOL._randomizer.p / (1 - PROTOCOL._randomizer.p)), 6,
+        chance,
     )  # fmt: skip
     assert found.status is Status.ENUMERATED, str(found)
     assert found.largest == found.bound
