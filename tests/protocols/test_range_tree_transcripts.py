@@ -1,8 +1,6 @@
 """The running client of a hierarchical histogram over its words, at four values: its exact law.
 
-Words are 64 bits wide, so classes of them are run: residues by 2 for the level, the top two bits
-for a column, and both sides of the threshold. That the code looks at nothing else of a word is
-read by eye.
+All 64-bit words are run, in classes that follow from what the client asks of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The running client of a wavelet over its words, at four values: its exact law.
 
-Words are 64 bits wide, so classes of them are run: residues by 2 for the level and for the column,
-and both sides of the threshold. That the code looks at nothing else of a word is read by eye.
+All 64-bit words are run, in classes that follow from what the client asks of them.
 """
 
 from __future__ import annotations
