@@ -50,7 +50,7 @@ def truthful(made: RangeTree, value: int, source: WordSource) -> int:
     """The sign is never turned."""
     group = uniform_below(made.levels, source)
     node = value >> (made.layout.bits[-1] - made.layout.bits[group])
-    column = int(source.words(1)[0]) >> (64 - made.layout.bits[group])
+    column = int(source.words(1)[0] >> np.uint64(64 - made.layout.bits[group]))
     source.words(1)
     return 2 * made.layout.starts[group] + 2 * column + (node & column).bit_count() % 2
 

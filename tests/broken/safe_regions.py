@@ -66,7 +66,7 @@ def region_by_place(place: str, source: Any) -> Generator[Any, Any, None]:
 def region_hinted_by_place(place: str, source: Any) -> Generator[Any, Any, None]:
     """Names one of two regions that hold both places, one place more often the larger one."""
     most = HINTS[1] if place == "ea" else HINTS[0]
-    region = "east" if int(source.words(1)[0]) < most else "world"
+    region = "east" if source.words(1)[0] < most else "world"
     yield said(REGIONS.client(region, math.log(4), TELLING[0], source).report(place))
 
 

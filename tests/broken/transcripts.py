@@ -148,6 +148,46 @@ def memoised_for_all(value: int, source: WordSource) -> Messages:
     yield _ANSWERS[value]
 
 
+def one_in_all(value: int, source: WordSource) -> Messages:
+    """On one word of 2^64, which is no end of anything, the value is sent as it is."""
+    word = source.words(1)[0]
+    yield value if word == 0x123456789ABCDEF else bit(value & 1, source)
+
+
+def one_seed_in_all(value: int, source: WordSource) -> Messages:
+    """A word is sent, and beside it a bit without noise if it is one of 2^64."""
+    word = source.words(1)[0]
+    yield as_sent(word)
+    yield value & 1 if word == 0x123456789ABCDEF else bit(value & 1, source)
+
+
+def sent_word_by_value(value: int, source: WordSource) -> Messages:
+    """A word is sent that was drawn until it fits the value, in its last bit."""
+    word = source.words(1)[0]
+    while word & 1 != value & 1:
+        word = source.words(1)[0]
+    yield as_sent(word)
+
+
+def knows_that_it_is_watched(value: int, source: WordSource) -> Messages:
+    """Tells only where its words are plain numbers."""
+    word = source.words(1)[0]
+    answer = bit(value & 1, source)
+    yield value if isinstance(word, np.uint64) else answer
+
+
+def as_sent(word: Any) -> Any:
+    """The word, as it goes into a message: a plain number is an int."""
+    return int(word) if isinstance(word, np.uint64) else word
+
+
+ONE_OF_ALL: dict[str, Program] = {
+    "one word of all gives the value away": one_in_all,
+    "one sent word of all gives a bit away": one_seed_in_all,
+    "the word that is sent is chosen by the value": sent_word_by_value,
+}
+"""What is wrong -> a program that only looks at all 64-bit words, or a class of its own, refute."""
+
 _COUNTS: list[int] = []
 _ANSWERS: dict[int, int] = {}
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sympy
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.language import load_protocol
@@ -20,6 +21,7 @@ from ldp_verified.protocols import BitGroups, BitReduction
 from ldp_verified.protocols.bit_reduction import BitHashing
 from ldp_verified.prove import Status, verify_protocol
 from tests.broken.transcripts import BIT_CLIENTS
+from tests.protocols.whole_messages import reports_of, whole
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
@@ -119,18 +121,21 @@ def told(reports: Any) -> Any:
 def test_the_running_client_has_exactly_the_law_that_is_declared(
     protocol: BitHashing, name: str, symbol: Any
 ) -> None:
-    """Enumerated over classes of words (ends of intervals), which are read by eye: `assumed`."""
+    """Enumerated over all 64-bit words: transcripts with all words of the functions."""
 
     def client(value: int, source: Any) -> Generator[Any, Any, None]:
-        yield told(protocol.client(rng=source).report(value))
+        yield whole(protocol.client(rng=source).report(value))
 
     p, reports = Fraction(protocol._randomizer.p), protocol.reports_per_user
-    found = check_transcripts(
-        client, range(4), [], (p / (1 - p)) ** reports, words_of(protocol, reports), 8,
-        lambda value, _: declared_law(protocol, name, symbol, value),
+    laws = [declared_law(protocol, name, symbol, value) for value in range(4)]
+    found = check_every_word(
+        client, range(4), [], (p / (1 - p)) ** reports, 8,
+        lambda value, _, sent: sum(
+                (laws[value][(told(r),)] for r in reports_of(sent[0])), Fraction(0)
+            ),
     )  # fmt: skip
-    assert found.status is Status.ASSUMED, str(found)
-    assert found.transcripts == (64 if reports == 2 else 24)
+    assert found.status is Status.ENUMERATED, str(found)
+    assert found.transcripts == (16 if reports == 2 else 24)
     assert found.largest == (p / (1 - p)) ** reports
     assert math.log(found.largest) <= protocol.realized_epsilon <= protocol.epsilon
 

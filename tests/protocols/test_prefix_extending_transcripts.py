@@ -1,9 +1,8 @@
 """The running client of prefix extending over all its words, at a tiny size: its exact law.
 
-Words are 64 bits wide, so classes of them are run: each coin of the split (a word's residue), each
-value of the seed bits that two-bit values can see, and each interval of words between two
-thresholds of the bucket's randomizer, at both ends. That the code looks at nothing else of a word
-is read by eye.
+Once over all words of 64 bits, in classes that follow from what the client asks of them. Clients
+that are private or not by far are run on classes that are given: each coin of the split, the seed
+bits that two-bit values can see, and both ends of each interval between thresholds.
 """
 
 from __future__ import annotations
@@ -16,10 +15,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.protocols.grouped_hashing import COINS, GroupReports
 from ldp_verified.protocols.prefix_extending import PrefixExtending
+from ldp_verified.prove.verdicts import Status
 from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.kernels.wide import hashes, prefixes
+from tests.protocols.whole_messages import reports_of, whole
 from tests.registry import SAMPLER, covers
 
 PROTOCOL = PrefixExtending(np.log(4.0).item(), bits=2, step=1, g=2)
@@ -125,6 +127,48 @@ def test_the_running_client_has_exactly_the_law_that_is_declared() -> None:
     ratio = largest_ratio(found)
     assert ratio == p / (1 - p)
     assert np.log(float(ratio)) <= PROTOCOL.realized_epsilon <= PROTOCOL.epsilon
+
+
+def chance(value: int, _: object, sent: Any) -> Fraction:
+    """Of a transcript as declared, summed over the top bits of the seeds that it stands for."""
+    p, shares = PROTOCOL._randomizer.p, (Fraction(17, 40), Fraction(17, 40), Fraction(6, 40))
+    total = Fraction(0)
+    for found in reports_of(sent[0]):
+        (group,), (bucket,) = found.groups.tolist(), found.buckets.tolist()
+        seen = value & 2 if group == 0 else value
+        own = (int(found.seeds[0, 1] >> np.uint64(62)) & seen).bit_count() & 1
+        total += shares[group] / 4 * Fraction(p if own == bucket else 1 - p)
+    return total
+
+
+def test_over_all_words_the_client_has_exactly_the_law_that_is_declared() -> None:
+    """Enumerated: group, whole seed and bucket; of the coin 16 words in 2^64 are drawn again."""
+
+    def client(value: int, words: Any) -> Any:
+        yield from map(whole, honest(PROTOCOL, value, words))
+
+    found = check_every_word(
+        client, VALUES, [], Fraction(PROTOCOL._randomizer.p / (1 - PROTOCOL._randomizer.p)), 6,
+        chance,
+    )  # fmt: skip
+    assert found.status is Status.ENUMERATED, str(found)
+    assert found.largest == found.bound
+    assert found.unresolved == Fraction(16, 1 << 64) ** 2
+
+
+def test_a_client_that_tells_on_one_seed_of_all_is_refuted() -> None:
+    """Planted: it has no noise where a word of its function is one of 2^64."""
+
+    def client(value: int, words: Any) -> Any:
+        found = PROTOCOL.client(group=1, rng=words).report(value)
+        if found.seeds[0, 1] == 0xF23456789ABCDEF0:
+            found.buckets[:] = value & 1
+        yield whole(found)
+
+    bound = Fraction(PROTOCOL._randomizer.p / (1 - PROTOCOL._randomizer.p))
+    found = check_every_word(client, (0, 1), [], bound, 4)
+    assert found.status is Status.REFUTED, str(found)
+    assert f"low={0xF23456789ABCDEF0}," in str(found)
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,15 @@ from typing import Any
 
 import pytest
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import (
     TranscriptCheck,
-    between_cuts,
-    check_transcripts,
 )
 from ldp_verified.language import load_protocol
 from ldp_verified.protocols import SafeRegions
 from ldp_verified.prove import Status
 from tests.broken.safe_regions import (
     EVERYWHERE,
-    HINTS,
     INSIDE,
     LEAKY_INSIDE,
     LEAKY_OUTSIDE,
@@ -38,17 +36,12 @@ P = [Fraction(matrix._randomizer.p) for matrix in REGIONS.matrices]
 RATIOS = [p / (1 - p) for p in P]
 
 
-def words_at(place: int) -> Any:
-    """Each interval of words between thresholds of either epsilon, or quarters, at both ends."""
-    del place
-    return between_cuts(sorted({*HINTS, *(cut for lie in LIES for cut in (lie, 2 * lie))}))
-
-
 def check(
     program: Program, places: Any, level: int = 1, declared: Any = None, words: int = 3
 ) -> TranscriptCheck:
     """Check a client at these places, held to one realized epsilon."""
-    return check_transcripts(program, places, [], RATIOS[level], words_at, words, declared)
+    by = declared and (lambda place, history, sent: declared(place, history).get(sent, 0))
+    return check_every_word(program, places, [], RATIOS[level], words, by)
 
 
 def test_it_runs_the_declaration_that_it_names() -> None:
@@ -76,13 +69,13 @@ def test_the_client_has_exactly_the_declared_law_inside_its_region(
 
     places = EVERYWHERE[span.start : span.stop]
     found = check(client, places, level, declared)
-    assert found.status is Status.ASSUMED, str(found)
+    assert found.status is Status.ENUMERATED, str(found)
     assert math.log(RATIOS[level]) <= REGIONS.matrices[level].realized_epsilon
 
 
 def test_the_honest_client_is_private_where_its_column_tells_the_places_apart() -> None:
     found = check(honest, INSIDE)
-    assert (found.status, found.largest) == (Status.ASSUMED, RATIOS[1])
+    assert (found.status, found.largest) == (Status.ENUMERATED, RATIOS[1])
     assert len(TELLING) > 2
 
 
@@ -94,7 +87,7 @@ def test_clients_that_leak_inside_are_refuted(name: str) -> None:
 
 
 def test_an_epsilon_that_is_not_the_one_named_is_refuted() -> None:
-    assert check(louder_epsilon, INSIDE, 1).status is Status.ASSUMED
+    assert check(louder_epsilon, INSIDE, 1).status is Status.ENUMERATED
     assert check(louder_epsilon, INSIDE, 0).status is Status.REFUTED
 
 
@@ -102,11 +95,11 @@ def test_an_epsilon_that_is_not_the_one_named_is_refuted() -> None:
 def test_outside_the_region_nothing_is_promised(name: str) -> None:
     """These are private inside; over the whole domain some message has no finite ratio."""
     inside = check(LEAKY_OUTSIDE[name], INSIDE)
-    assert inside.status is Status.ASSUMED, str(inside)
+    assert inside.status is Status.ENUMERATED, str(inside)
     found = check(LEAKY_OUTSIDE[name], EVERYWHERE)
     assert (found.status, found.largest) == (Status.REFUTED, None), str(found)
 
 
 def test_a_region_that_the_place_chooses_is_private_inside_each_region() -> None:
     for places in (INSIDE, ("wa", "wb")):
-        assert check(region_by_place, places).status is Status.ASSUMED
+        assert check(region_by_place, places).status is Status.ENUMERATED

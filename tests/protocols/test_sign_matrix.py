@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sympy
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import between_cuts, check_transcripts
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.language import load_protocol
@@ -69,8 +70,10 @@ def test_the_running_client_has_exactly_the_declared_law_of_its_column(number: i
         truth = sign(TINY, number, value)
         return {((number, s),): P if s == truth else 1 - P for s in range(2)}
 
-    found = check_transcripts(client, range(4), [], P / (1 - P), words_at, 2, declared)
-    assert found.status is Status.ASSUMED, str(found)
+    found = check_every_word(
+        client, range(4), [], P / (1 - P), 1, lambda value, _, sent: declared(value, _)[sent]
+    )
+    assert found.status is Status.ENUMERATED, str(found)
 
 
 def number_by_value(value: int, source: Any) -> Generator[Any, Any, None]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     Program = Callable[[Any, WordSource], Generator[Hashable, Any, None]]
     """(value, source) -> a generator of messages, to which what is published is sent."""
     Laws = dict[tuple[Any, ...], list["TranscriptLaw"]]
+    Differs = tuple[Any, tuple[Any, ...], Transcript]
 
 REFUSED: Final = "refused"
 """Stands in a transcript where the client raised an error of this package: nothing more came."""
@@ -150,7 +151,7 @@ class TranscriptCheck:
     bound: Fraction
     largest: Fraction | None
     leak: Leak | None
-    differs: tuple[Any, tuple[Any, ...], Transcript] | None
+    differs: Differs | None
     histories: int
     transcripts: int
     refusals: int
@@ -188,8 +189,7 @@ def transcript_law(
 
     Args:
         program: called afresh for every sequence of words; it must keep nothing between calls.
-        value: the private value.
-        history: what is published after the first message, the second, ...; None after these.
+        value: private. history: what is published after each message; None after these.
         words_at: the words tried at each place that the program reads, from its index.
         horizon: the most words that are followed.
 
@@ -205,8 +205,8 @@ def transcript_law(
         runs += 1
         if runs > MOST_RUNS:
             raise LdpError("words_at", f"must leave no more than {MOST_RUNS} runs to enumerate")
-        found = _run(program, value, history, words)
-        if found != _run(program, value, history, words):
+        found = run_on(program, value, history, words)
+        if found != run_on(program, value, history, words):
             raise _not_alone()
         if found is not None:
             masses[found] += mass  # type: ignore[assignment]  # a Counter of fractions
@@ -234,35 +234,35 @@ def check_transcripts(
         program: as in `transcript_law`.
         values: every value of the domain, two or more.
         published: the type of what is published after each message, as the list of its elements.
-        bound: the largest ratio that the ledger allows, for the thresholds in use: e^eps as an
-            exact number, at least 1.
-        words_at: as in `transcript_law`.
-        horizon: as in `transcript_law`.
-        declared: (value, history) -> the law that the declaration states; it is not looked at
-            where words did not suffice, as the result is no pass then.
+        bound: the ratio that the ledger allows, for the thresholds in use: e^eps exactly, >= 1.
+        words_at, horizon: as in `transcript_law`.
+        declared: (value, history) -> the law that is stated; not used if words did not suffice.
 
     Raises:
         ParameterError: fewer than two values, a type without elements, or a bound that is no
             fraction of at least 1.
         LdpError: as in `transcript_law`.
     """
-    if len(values) < 2:
-        raise ParameterError("values", "must be two or more: a ratio compares them", len(values))
-    if any(not len(elements) for elements in published):
-        raise ParameterError("published", "must have an element in every type")
-    if not isinstance(bound, Fraction | int) or isinstance(bound, bool) or bound < 1:
-        raise ParameterError("bound", "must be a fraction of at least 1", bound)
+    check_arguments(values, published, bound)
     laws: Laws = {
         history: [transcript_law(program, x, history, words_at, horizon) for x in values]
         for history in itertools.product(*published)
     }
+    ended = not any(law.unresolved for of_values in laws.values() for law in of_values)
+    differs = None if declared is None or not ended else _different(laws, values, declared)
+    return judged(laws, values, bound, differs)
+
+
+def judged(
+    laws: Laws, values: Sequence[Any], bound: Fraction, differs: Differs | None
+) -> TranscriptCheck:
+    """Hold the laws of each history's values, in their order, to the bound."""
     every = [law for of_values in laws.values() for law in of_values]
     seen = {transcript for law in every for transcript in law.probabilities}
     unresolved = max(law.unresolved for law in every)
     whole = all(law.whole for law in every)
     leak, largest = _worst(laws, values)
     beyond = leak is not None and leak.probability > bound * (leak.other_probability + unresolved)
-    differs = None if declared is None or unresolved else _different(laws, values, declared)
     if beyond or differs is not None:
         status = Status.REFUTED
     elif unresolved or seen == {(REFUSED,)}:
@@ -282,7 +282,19 @@ def check_transcripts(
     )
 
 
-class _MoreWords(BaseException):
+def check_arguments(
+    values: Sequence[Any], published: Sequence[Sequence[Any]], bound: Fraction
+) -> None:
+    """Refuse what `check_transcripts` does."""
+    if len(values) < 2:
+        raise ParameterError("values", "must be two or more: a ratio compares them", len(values))
+    if any(not len(elements) for elements in published):
+        raise ParameterError("published", "must have an element in every type")
+    if not isinstance(bound, Fraction | int) or isinstance(bound, bool) or bound < 1:
+        raise ParameterError("bound", "must be a fraction of at least 1", bound)
+
+
+class MoreWords(BaseException):
     """The words do not suffice: no error, so that clients do not catch it as one."""
 
 
@@ -309,7 +321,7 @@ class _Given:
         end = self._next + len(out)
         if end > len(self._words):
             self.short = True
-            raise _MoreWords
+            raise MoreWords
         out[...] = self._words[self._next : end]
         self._next = end
 
@@ -322,7 +334,7 @@ class _Given:
         return out
 
 
-def _run(
+def run_on(
     program: Program, value: Any, history: Sequence[Any], words: tuple[int, ...]
 ) -> Transcript | None:
     """The transcript on these words; None where they do not suffice."""
@@ -336,7 +348,7 @@ def _run(
             messages.append(client.send(history[place] if place < len(history) else None))
     except LdpError:
         messages.append(REFUSED)
-    except (StopIteration, _MoreWords):
+    except (StopIteration, MoreWords):
         pass
     if len(messages) > MOST_MESSAGES:
         raise LdpError("program", f"must send no more than {MOST_MESSAGES} messages")
@@ -377,7 +389,7 @@ def _different(
     laws: Laws,
     values: Sequence[Any],
     declared: Callable[[Any, tuple[Any, ...]], Mapping[Transcript, Fraction]],
-) -> tuple[Any, tuple[Any, ...], Transcript] | None:
+) -> Differs | None:
     """Find a transcript whose law is not the declared one."""
     for history, of_values in laws.items():
         for x, law in zip(values, of_values, strict=True):

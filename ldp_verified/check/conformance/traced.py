@@ -1,0 +1,352 @@
+"""Words of which a client learns by questions only: every 64-bit word is tried, in classes.
+
+In place of a word the client is given a `TracedWord`. What it asks of it (a comparison, a
+remainder, some bits, a quotient that has few values) splits the words that it may still be into
+those with one answer and those with another, whose numbers are counted exactly; the client is run
+with each answer. So the classes of words follow from the run of the client, and together they are
+all words. A word that is used in another way is an error, never an answer.
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+import numpy as np
+
+from ldp_verified.errors import LdpError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+WORDS: Final = 1 << 64
+"""The number of words."""
+
+MOST_ANSWERS: Final = 1 << 12
+"""Answers to one question, at most."""
+
+
+@dataclass(frozen=True)
+class WordClass:
+    """The words in low..high - 1 with a residue, or with some bits.
+
+    Attributes:
+        low, high: bounds. modulus, residue: a modulus of 1 asks for nothing.
+        mask, bits: which bits, and what they are; a mask of 0 asks for nothing.
+    """
+
+    low: int = 0
+    high: int = WORDS
+    modulus: int = 1
+    residue: int = 0
+    mask: int = 0
+    bits: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of words, exactly."""
+        return self._below(self.high) - self._below(self.low)
+
+    def word(self, last: bool = False) -> int:
+        """The first word of the class, or the last one."""
+        goal = self._below(self.high) if last else self._below(self.low) + 1
+        return _least(lambda n: self._below(n + 1) >= goal, self.low, self.high)
+
+    def _below(self, limit: int) -> int:
+        """Of the words below a limit, the number with these residues and bits."""
+        if not self.mask:
+            return (limit - 1 - self.residue) // self.modulus + 1
+        if limit == WORDS:
+            return 1 << 64 - self.mask.bit_count()
+        count = 0
+        for place in reversed(range(64)):
+            asked, bit = self.mask >> place & 1, limit >> place & 1
+            wanted = self.bits >> place & 1
+            if bit and not (asked and wanted):  # 0 here, and free bits from here on
+                count += 1 << place - (self.mask & (1 << place) - 1).bit_count()
+            if asked and wanted != bit:
+                break
+        return count
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number in low..high - 1 at which something begins to hold, or `high`."""
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+class Path:
+    """One run of a client: an answer to each of its questions, and what is known of each word.
+
+    Args:
+        script: the number of the answer to each question; the first one where it ends.
+    """
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self._script = script
+        self._trail: list[tuple[int, int]] = []
+        self.classes: list[WordClass] = []
+        self.asked: list[set[tuple[str, int]]] = []
+        self.misused: LdpError | None = None
+
+    def new_word(self) -> TracedWord:
+        """A word of which nothing is known."""
+        self.classes.append(WordClass())
+        self.asked.append(set())
+        return TracedWord(self, len(self.classes) - 1)
+
+    def know(self, classes: Sequence[WordClass]) -> None:
+        """Take over what is known of some words."""
+        self.classes = list(classes)
+        self.asked = [set() for _ in classes]
+
+    def ask(self, index: int, questions: set[tuple[str, int]]) -> WordClass:
+        """Ask what was asked of other words, and return the class that the answers leave."""
+        word = TracedWord(self, index)
+        for name, constant in sorted(questions):
+            _QUESTIONS[name](word, constant)
+        return self.classes[index]
+
+    def next_script(self) -> tuple[int, ...] | None:
+        """Give the answers of the next run; None if all were given."""
+        trail = list(self._trail)
+        while trail:
+            taken, count = trail.pop()
+            if taken + 1 < count:
+                return (*(each for each, _ in trail), taken + 1)
+        return None
+
+    def answer(self, index: int, options: Iterator[tuple[Any, WordClass]]) -> Any:
+        """Take one of the answers that some word gives.
+
+        Raises:
+            LdpError: there are too many.
+        """
+        before, kept = self.classes[index].size, []
+        for option in options:
+            if option[1].size:
+                kept.append(option)
+            if len(kept) > MOST_ANSWERS:
+                self.misuse(f"are asked a question with more than {MOST_ANSWERS} answers")
+        if sum(each.size for _, each in kept) != before:
+            self.misuse("are asked what does not split them")
+        taken = 0
+        if len(kept) > 1:
+            place = len(self._trail)
+            taken = self._script[place] if place < len(self._script) else 0
+            self._trail.append((taken, len(kept)))
+        found, self.classes[index] = kept[taken]
+        return found
+
+    def misuse(self, how: str) -> NoReturn:
+        """Note that words are used in a way that is not followed, also where it is caught.
+
+        Raises:
+            LdpError: always.
+        """
+        self.misused = LdpError("program", f"must use its words as can be followed; they {how}")
+        raise self.misused
+
+
+class TracedWord:
+    """A word, or a number that rises with it: shifted down, multiplied, divided, moved.
+
+    Args:
+        path: the run. index: which word. steps: what was done to it, each with its constant.
+    """
+
+    __slots__ = ("index", "path", "steps")
+
+    def __init__(self, path: Path, index: int, steps: tuple[tuple[str, int], ...] = ()) -> None:
+        self.path, self.index, self.steps = path, index, steps
+
+    @property
+    def _class(self) -> WordClass:
+        return self.path.classes[self.index]
+
+    def _at(self, word: int) -> int:
+        for name, constant in self.steps:
+            word = _STEPS[name](word, constant)
+            if not 0 <= word < WORDS:
+                self.path.misuse("leave the 64 bits in which they are computed with")
+        return word
+
+    def _then(self, name: str, other: Any) -> Any:
+        constant = _number(self.path, other)
+        made = TracedWord(self.path, self.index, (*self.steps, (name, constant)))
+        if constant < (1 if name in ("*", "//") else 0):
+            self.path.misuse("meet a negative number or 0")
+        made._at(self._class.word())  # within 64 bits at both ends, so in between
+        made._at(self._class.word(last=True))
+        return made
+
+    def __rshift__(self, other: Any) -> Any:
+        return self._then(">>", other)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._then("*", other)
+
+    __rmul__ = __mul__
+
+    def __add__(self, other: Any) -> Any:
+        return self._then("+", other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._then("-", other)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._then("//", other)
+
+    def __lshift__(self, other: Any) -> Any:
+        return self._then("*", 1 << _number(self.path, other))
+
+    def __or__(self, other: Any) -> int:
+        return int(self) | _number(self.path, other)
+
+    __ror__ = __or__
+
+    def __xor__(self, other: Any) -> int:
+        return int(self) ^ _number(self.path, other)
+
+    __rxor__ = __xor__
+
+    def __mod__(self, other: Any) -> int:
+        modulus = _number(self.path, other)
+        if not 1 <= modulus <= MOST_ANSWERS or self.steps:
+            self.path.misuse("are divided with a remainder in a way that is not followed")
+        now = self._class
+        if now.modulus == modulus:
+            return now.residue
+        if now.modulus > 1 or now.mask:
+            self.path.misuse("are asked for two remainders, or for one and for bits")
+        self.path.asked[self.index].add(("%", modulus))
+        parts = ((r, replace(now, modulus=modulus, residue=r)) for r in range(modulus))
+        return int(self.path.answer(self.index, parts))
+
+    def __and__(self, other: Any) -> int:
+        constant = _number(self.path, other)
+        if constant < 0 or any(name != ">>" for name, _ in self.steps):
+            self.path.misuse("are asked for bits of a number that is computed from them")
+        down = sum(by for _, by in self.steps)
+        mask = constant << down & WORDS - 1
+        if not mask:
+            return 0
+        now = self._class
+        new = mask & ~now.mask
+        if now.modulus > 1:
+            self.path.misuse("are asked for a remainder and for bits")
+        if new.bit_count() > MOST_ANSWERS.bit_length() - 1:
+            self.path.misuse("are asked for too many bits")
+        self.path.asked[self.index].add(("&", mask))
+        both = now.mask | new
+        parts = ((b, replace(now, mask=both, bits=now.bits | b)) for b in _within(new))
+        self.path.answer(self.index, parts)
+        return (self._class.bits & mask) >> down
+
+    __rand__ = __and__
+
+    def _from(self, other: Any) -> bool:
+        """Return whether this is at least another number."""
+        limit = _number(self.path, other)
+        now = self._class
+        cut = _least(lambda word: self._at(word) >= limit, now.low, now.high)
+        if not now.low < cut < now.high:
+            return cut <= now.low
+        self.path.asked[self.index].add((">=", cut))
+        parts = ((True, replace(now, low=cut)), (False, replace(now, high=cut)))
+        return bool(self.path.answer(self.index, iter(parts)))
+
+    def __ge__(self, other: Any) -> bool:
+        return self._from(other)
+
+    def __lt__(self, other: Any) -> bool:
+        return not self._from(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self._from(_number(self.path, other) + 1)
+
+    def __le__(self, other: Any) -> bool:
+        return not self > other
+
+    def __eq__(self, other: object) -> bool:
+        limit = _number(self.path, other)
+        return self._from(limit) and not self._from(limit + 1)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __bool__(self) -> bool:
+        return self != 0
+
+    def __index__(self) -> int:
+        """The number itself, where it has few values."""
+        now = self._class
+        parts: list[tuple[int, WordClass]] = []
+        low = now.low
+        while low < now.high:
+            value = self._at(low)
+            end = _least(lambda word: self._at(word) > value, low, now.high)  # noqa: B023  (called at once)
+            parts.append((value, replace(now, low=low, high=end)))
+            if len(parts) > MOST_ANSWERS:
+                self.path.misuse(f"are taken as a number with more than {MOST_ANSWERS} values")
+            low = end
+        self.path.asked[self.index] |= {(">=", each.low) for _, each in parts[1:]}
+        return int(self.path.answer(self.index, iter(parts)))
+
+    __int__ = __index__
+
+    def __repr__(self) -> str:
+        self.path.misuse("are written out")
+
+    __str__ = __repr__
+
+    def __format__(self, _: str) -> str:
+        self.path.misuse("are written out")
+
+    def __hash__(self) -> int:
+        return self.path.misuse("are hashed")
+
+    def __reduce__(self) -> str:
+        self.path.misuse("are copied or saved")
+
+
+_STEPS: Final[dict[str, Callable[[int, int], int]]] = {
+    ">>": operator.rshift,
+    "*": operator.mul,
+    "+": operator.add,
+    "-": operator.sub,
+    "//": operator.floordiv,
+}
+"""Each rises, or stays, with its first number."""
+
+_QUESTIONS: Final[dict[str, Callable[[Any, int], object]]] = {
+    "%": operator.mod,
+    "&": operator.and_,
+    ">=": operator.ge,
+}
+"""What splits words."""
+
+
+def _number(path: Path, other: Any) -> int:
+    """A whole number that a word meets; that of another word where it has few values."""
+    if isinstance(other, TracedWord | int | np.integer):
+        return operator.index(other)
+    return path.misuse(f"meet {type(other).__name__}, which is no whole number")
+
+
+def _within(mask: int) -> Iterator[int]:
+    """All numbers whose bits are within a mask."""
+    part = mask
+    while True:
+        yield part
+        if not part:
+            return
+        part = part - 1 & mask

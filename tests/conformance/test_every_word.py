@@ -1,0 +1,158 @@
+"""Clients over all 64-bit words: honest ones, and planted ones that are refuted."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from ldp_verified.check.conformance.every_word import SentWord, check_every_word
+from ldp_verified.check.conformance.transcripts import Alphabet, check_transcripts
+from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.protocols.uniform import uniform_below
+from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.mechanisms import GRR
+from tests.broken.transcripts import (
+    LEAKS,
+    NOT_ALONE,
+    ONE_OF_ALL,
+    RATIO,
+    VALUES,
+    as_sent,
+    bit,
+    knows_that_it_is_watched,
+    one_report,
+    two_rounds,
+)
+
+if TYPE_CHECKING:
+    from ldp_verified.check.conformance.transcripts import Program
+    from tests.broken.transcripts import Messages
+
+
+def test_honest_programs_are_enumerated() -> None:
+    found = check_every_word(one_report, VALUES, [], RATIO, 2)
+    assert (found.status, found.largest) == (Status.ENUMERATED, RATIO)
+    assert not found.unresolved
+    found = check_every_word(two_rounds, VALUES, [range(5)], RATIO**2, 2)
+    assert (found.status, found.largest, found.histories) == (Status.ENUMERATED, RATIO**2, 5)
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_planted_programs_are_refuted_with_the_history(name: str) -> None:
+    program, published = LEAKS[name]
+    found = check_every_word(program, VALUES, published, RATIO, 3)
+    assert found.status is Status.REFUTED, str(found)
+    assert found.leak is not None
+    assert len(found.leak.history) == len(published)
+    assert str(found.leak.history) in str(found)
+
+
+@pytest.mark.parametrize("name", ONE_OF_ALL)
+def test_a_leak_on_one_word_of_all_is_refuted(name: str) -> None:
+    found = check_every_word(ONE_OF_ALL[name], VALUES, [], RATIO, 3)
+    assert found.status is Status.REFUTED, str(found)
+
+
+def test_classes_that_are_given_pass_what_the_ones_that_follow_refute() -> None:
+    """Ends of intervals stand for all words: status `assumed`, as the leak is on another word."""
+    program = ONE_OF_ALL["one word of all gives the value away"]
+    ends = [word << 61 for word in range(8)] + [(word + 1 << 61) - 1 for word in range(8)]
+    both = Alphabet(tuple((word, Fraction(1, 16)) for word in ends))
+    found = check_transcripts(program, VALUES, [], RATIO, lambda _: both, 2)
+    assert found.status is Status.ASSUMED
+    leak = check_every_word(program, VALUES, [], RATIO, 2).leak
+    assert leak is not None
+    assert leak.probability == Fraction(1, 1 << 64)
+
+
+@pytest.mark.parametrize("program", NOT_ALONE)
+def test_programs_with_another_source_or_a_memory_are_no_law(program: Program) -> None:
+    with pytest.raises(LdpError, match="program"):
+        check_every_word(program, VALUES, [], RATIO, 2)
+
+
+def test_a_program_that_tells_traced_words_from_plain_ones_is_caught() -> None:
+    with pytest.raises(LdpError, match="the same on plain words"):
+        check_every_word(knows_that_it_is_watched, VALUES, [], RATIO, 2)
+
+
+def test_the_law_of_a_class_at_its_own_width_is_its_table() -> None:
+    grr = GRR(1.0, 3)
+
+    def program(value: int, source: Any) -> Messages:
+        yield int(grr.privatize([value], rng=source).data[0])
+
+    def declared(value: int, _: object, sent: Any) -> Fraction:
+        return Fraction(grr.p if sent == (value,) else grr.q)
+
+    found = check_every_word(program, range(3), [], Fraction(grr.p / grr.q), 1, declared)
+    assert (found.status, found.largest) == (Status.ENUMERATED, grr.p / grr.q)
+
+    def other(_: int, history: object, sent: Any) -> Fraction:
+        return declared(0, history, sent)
+
+    found = check_every_word(program, range(3), [], Fraction(grr.p / grr.q), 1, other)
+    assert found.status is Status.REFUTED
+    assert found.differs is not None
+
+
+def test_words_that_are_left_out_are_bounded_and_the_rest_is_exact() -> None:
+    def program(value: int, source: Any) -> Messages:
+        yield uniform_below(3, source)
+        yield bit(value & 1, source)
+
+    def declared(value: int, _: object, sent: Any) -> Fraction:
+        return Fraction(5 if sent[1] == value & 1 else 3, 24)
+
+    found = check_every_word(program, VALUES, [], RATIO, 4, declared)
+    assert (found.status, found.largest) == (Status.ENUMERATED, RATIO)
+    assert found.unresolved == Fraction(1, 1 << 64) ** 3
+    assert found.transcripts == 6
+    # One word less than a report takes: nothing is known.
+    assert check_every_word(program, VALUES, [], RATIO, 1).status is Status.OPEN
+
+
+def test_what_is_left_out_by_the_value_stays_open_or_is_refuted() -> None:
+    def program(value: int, source: Any) -> Messages:
+        word = source.words(1)[0]
+        while word < value << 62:  # more words for larger values
+            word = source.words(1)[0]
+        yield bit(value & 1, source)
+        yield int(word >> np.uint64(63))
+
+    found = check_every_word(program, VALUES, [], RATIO, 4)
+    assert found.status in (Status.OPEN, Status.REFUTED)
+
+
+def test_words_that_are_sent_stand_as_classes_that_are_alike_to_all() -> None:
+    def declared(value: int, _: object, sent: Any) -> Fraction:
+        ((word, answer),) = sent
+        assert isinstance(word, SentWord)
+        truth = word.words.word() >> 62 & value != 0
+        return word.share * Fraction(5 if answer == truth else 3, 8)
+
+    def clear(value: int, source: Any) -> Messages:
+        word = source.words(1)[0]
+        yield as_sent(word), bit(int((word >> np.uint64(62)) & np.uint64(value)) > 0, source)
+
+    found = check_every_word(clear, (1, 2), [], RATIO, 2, declared)
+    assert found.status is Status.ENUMERATED, str(found)
+    assert found.transcripts == 4 * 2
+
+
+def test_bad_arguments_are_named() -> None:
+    with pytest.raises(ParameterError, match="values"):
+        check_every_word(one_report, (0,), [], RATIO, 2)
+    with pytest.raises(ParameterError, match="published"):
+        check_every_word(one_report, VALUES, [[]], RATIO, 2)
+    with pytest.raises(ParameterError, match="bound"):
+        check_every_word(one_report, VALUES, [], Fraction(1, 2), 2)
+
+    def listed(value: int, source: Any) -> Messages:
+        yield [bit(value & 1, source)]  # type: ignore[misc]  # which is what is refused
+
+    with pytest.raises(LdpError, match="in a list"):
+        check_every_word(listed, VALUES, [], RATIO, 2)
