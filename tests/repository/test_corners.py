@@ -101,7 +101,7 @@ NO_PARAMETERS = {
     "ParityEstimate", "TableEstimate", "TextSketch",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",
     "TreeEstimate", "TreeHistState", "TreeState",
-    "SphereState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient",
+    "SphereState", "VectorEstimate", "VectorState", "VotedMeans", "VotingClient", "WaveletBoxes",
     "VotingState",
 }  # fmt: skip
 """Public classes that are given a deployment, a state or a file and no number of their own."""
