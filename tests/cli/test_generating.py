@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified import generate, prove
+from ldp_verified import generate
 from ldp_verified.app.cli import generating
 from ldp_verified.generate import files
-from ldp_verified.prove import Status, Verdict, Verification
+from ldp_verified.prove import Status, Verdict, Verification, several
 from tests.cli.running import ROOT, document, process, run
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def test_an_open_claim_gives_no_module(tmp_path: Path, monkeypatch: pytest.Monke
         verdict = Verdict(0, "the claim", "ratio", Status.OPEN, ())
         return Verification(mechanism.name, "", "", (verdict,))
 
-    monkeypatch.setattr(prove, "verify", undecided)
+    monkeypatch.setattr(several, "verify", undecided)
     result = run("generate", own(tmp_path))
     assert (result.exit_code, result.stdout) == (3, "")
     assert "two_coins: ratio is open: the claim" in result.stderr
@@ -126,7 +126,7 @@ def test_what_is_less_than_proved_gives_a_module_only_if_it_is_accepted(
     def known(mechanism: Mechanism, **_options: object) -> Verification:
         return Verification(mechanism.name, "", "", (Verdict(0, "it", "ratio", status, ()),))
 
-    monkeypatch.setattr(prove, "verify", known)
+    monkeypatch.setattr(several, "verify", known)
     options = [word for text in accepted for word in ("--accept", text)]
     result = run("generate", own(tmp_path), *options)
     assert result.exit_code == code, result.stderr

@@ -13,7 +13,7 @@ from ldp_verified import prove
 from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.app.cli.specs import judge
 from ldp_verified.language import Mechanism, load_catalogue
-from ldp_verified.prove import Status, Verdict, Verification
+from ldp_verified.prove import Status, Verdict, Verification, several
 from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.coq import kernel, reflection
 from tests.cli.running import document, process, run
@@ -172,7 +172,7 @@ def test_exit_codes_of_what_is_less_than_proved(
     if tool == "without coqc":
         monkeypatch.setenv("PATH", "")
     result = Verification("warner", "", "", (Verdict(0, "", "ratio", status, ()),))
-    monkeypatch.setattr(prove, "verify", fixed(result))
+    monkeypatch.setattr(several, "verify", fixed(result))
     options = [word for text in accepted for word in ("--accept", text)]
     said = run("verify", "warner", *options)
     assert said.exit_code == code, said.stdout + said.stderr
@@ -186,7 +186,7 @@ def test_the_document_names_what_is_accepted_and_what_is_stale(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     result = Verification("warner", "", "", (Verdict(0, "", "ratio", Status.ONE_GROUP, ()),))
-    monkeypatch.setattr(prove, "verify", fixed(result))
+    monkeypatch.setattr(several, "verify", fixed(result))
     words = ("--accept", "one-group:warner", "--accept", "assumed:warner", "--json")
     found = document(run("verify", "warner", *words))
     assert found["exit_code"] == 2
@@ -222,7 +222,7 @@ def test_inconclusive_exits_with_3(monkeypatch: pytest.MonkeyPatch) -> None:
     def undecided(_: Mechanism, **_options: object) -> Verification:
         return verdict(Status.OPEN)
 
-    monkeypatch.setattr(prove, "verify", undecided)
+    monkeypatch.setattr(several, "verify", undecided)
     result = run("verify", "warner")
     assert result.exit_code == 3
     assert "Open: no checker decided it, or checkers disagree" in result.stdout
@@ -251,7 +251,7 @@ def test_nothing_is_verified_before_every_spec_is_read(monkeypatch: pytest.Monke
     def never(_: Mechanism, **_options: object) -> Verification:
         raise AssertionError("a spec was verified")
 
-    monkeypatch.setattr(prove, "verify", never)
+    monkeypatch.setattr(several, "verify", never)
     assert run("verify", "warner", "missing.py").exit_code == 2
 
 
@@ -281,7 +281,7 @@ def test_a_folder_that_cannot_be_written_is_refused_beforehand(
     def never(_: Mechanism, **_options: object) -> Verification:
         raise AssertionError("a spec was verified")
 
-    monkeypatch.setattr(prove, "verify", never)
+    monkeypatch.setattr(several, "verify", never)
     (tmp_path / "file").write_text("")
     result = run("verify", "warner", "--write", tmp_path / "file" / "folder")
     assert result.exit_code == 2
