@@ -71,8 +71,7 @@ def verify_several(
     if at_once < 2 or "fork" not in multiprocessing.get_all_start_methods():
         found = []
         for position, mechanism in enumerate(mechanisms):
-            begin = lambda stage, at=position: told.tell(at, stage)  # noqa: E731
-            found.append(decide(mechanism, progress=begin))
+            found.append(decide(mechanism, progress=partial(told.tell, position)))
             told.over(position)
         return found
     context = multiprocessing.get_context("fork")
@@ -148,5 +147,4 @@ def _begin(asked: Asked, parent: int) -> None:
 def _verified(position: int) -> Verification:
     assert _asked is not None
     mechanisms, decide, stages = _asked
-    begin = lambda stage: stages.put((position, stage))  # noqa: E731
-    return decide(mechanisms[position], progress=begin)
+    return decide(mechanisms[position], progress=lambda stage: stages.put((position, stage)))
