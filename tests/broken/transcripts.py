@@ -207,6 +207,13 @@ LEAKS: dict[str, tuple[Program, list[list[int]]]] = {
 }
 """What is wrong -> (program, types of what is published): each is refuted at the price of one."""
 
+
+def forget() -> None:
+    """Empty the memories: a program whose memory is full by now is one with another law."""
+    _ANSWERS.clear()
+    _COUNTS.clear()
+
+
 NOT_ALONE: tuple[Program, ...] = (other_source, keeps_count, memoised_for_all)
 """Programs whose law is not that of their words."""
 

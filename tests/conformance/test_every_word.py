@@ -22,6 +22,7 @@ from tests.broken.transcripts import (
     VALUES,
     as_sent,
     bit,
+    forget,
     knows_that_it_is_watched,
     one_report,
     two_rounds,
@@ -70,6 +71,7 @@ def test_classes_that_are_given_pass_what_the_ones_that_follow_refute() -> None:
 
 @pytest.mark.parametrize("program", NOT_ALONE)
 def test_programs_with_another_source_or_a_memory_are_no_law(program: Program) -> None:
+    forget()
     with pytest.raises(LdpError, match="program"):
         check_every_word(program, VALUES, [], RATIO, 2)
 

@@ -29,6 +29,7 @@ from tests.broken.transcripts import (
     WIDTH,
     bit,
     coin,
+    forget,
     one_report,
     refuses,
     two_rounds,
@@ -93,6 +94,7 @@ def test_planted_programs_are_refuted_with_the_history(name: str) -> None:
 
 @pytest.mark.parametrize("program", NOT_ALONE)
 def test_programs_with_another_source_or_a_memory_are_no_law(program: Program) -> None:
+    forget()
     with pytest.raises(LdpError, match="draw from its source alone"):
         transcript_law(program, 0, (), words, 2)
 

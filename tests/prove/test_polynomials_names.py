@@ -91,8 +91,8 @@ WORD = re.compile(r"[A-Za-z_][\w']*")
 TACTICS = frozenset(
     """
     From Coq Require Import Reals List Arith Lra Lia Psatz ListNotations Open Scope R_scope LDP
-    intros apply eapply exact rewrite erewrite unfold pose proof split refine ring simpl now ltac
-    destruct cbn etransitivity assumption repeat eqb of_nat abs_nat Znumtheory None _
+    intros apply assert eapply exact rewrite erewrite unfold pose proof split refine ring simpl now
+    ltac destruct cbn etransitivity assumption repeat eqb of_nat abs_nat Znumtheory None _
     own other ratio top Q U
     """.split()  # noqa: SIM905  a table of words reads better
 )

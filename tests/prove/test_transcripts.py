@@ -164,7 +164,7 @@ def test_a_wavelet_costs_what_it_declares_whatever_the_matrix_is(bits: int, matr
     assert found.transcripts == 2 * bits * 2 ** (bits - 1)
 
 
-@pytest.mark.parametrize("a, b, matrix", [(1, 1, 0), (1, 2, 0xA5), (2, 2, 0x5AF0_1234_5678)])
+@pytest.mark.parametrize("a, b, matrix", [(1, 1, 0), (1, 2, 0xA5)])
 def test_a_wavelet_of_boxes_costs_what_it_declares(a: int, b: int, matrix: int) -> None:
     declared = load_protocol("box_wavelet")
     assert verify_protocol(declared, 3, **QUICK).status is Status.ONE_GROUP
