@@ -32,7 +32,7 @@ install = root=; test "$$(id -u)" = 0 || root=sudo; $$root apt-get update -q \
 .PHONY: test test-all test-env test-engines test-service test-site test-clients evidence checks lock lint types imports drift $(DRIFT) proofs kernel generated transcript \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
-# A slow test that passed is not run again while the files and tools that it depends on are the same,
+# A test that passed is not run again while the files and tools that it depends on are the same,
 # except for a random tenth: tests/evidence.py. `test-all` runs everything, `evidence` what changed,
 # and both write down what passed.
 test test-all evidence: checks

@@ -1,9 +1,10 @@
-"""A pytest plugin: a slow test that passed is not run again while what it depends on is the same.
+"""A pytest plugin: a test that passed is not run again while what it depends on is the same.
 
-`tests/evidence.json` holds a key for each slow test that passed: a hash of the files that its
-outcome can depend on (`tests.inputs`) and of the tools. A result *holds* while its key is what the
-key would be now. Of the results that hold, a random tenth is run all the same, drawn from the run's
-seed.
+`tests/evidence.json` holds a key for each test module of which every test passed: a hash of the
+files that their outcome can depend on (`tests.inputs`) and of the tools. A slow test has a line of
+its own where its key is narrower, or where not all of its module passed. A result *holds* while one
+of its keys is what it would be now. Of the results that hold, a random tenth is run all the same,
+drawn from the run's seed.
 
     --evidence=hold    what holds is left out but for the tenth; nothing is written (`make test`)
     --evidence=update  what holds is left out; what passed is written down (`make evidence`)
@@ -27,40 +28,26 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import platform
 import re
 import shutil
 import subprocess
-import sys
-import tomllib
 from collections import Counter, defaultdict
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.inputs import MANIFEST, TESTS, Checkout
+from tests.tools import ON_DEVICES, options, tools, used_tools
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-LOCK = "constraints.txt"
 NEVER = ("tests/repository/", "tests/package/")
 MODES = ("hold", "update", "all")
 SHARE = 10
 SLOW_S = 0.5
-"""A result that took less is not worth a line."""
-
-COMPILED = (
-    ("tests/program/", "tests/cli/test_clients", "tests/report/test_vector_files"),
-    ("gcc", "clang", "node", "rustc"),
-)
-ON_DEVICES = (
-    ("tests/on_devices/",),
-    (*COMPILED[1], "wasm-ld", "tsc", "valgrind", "arm-none-eabi-gcc", "qemu-system-arm"),
-)
-"""Beginnings of names of test modules, and the programs that they run."""
+"""A result that took less is not worth a line of its own."""
 
 HELD, CHANGED, UNBELIEVED, TENTH = "held", "changed", "unbelieved", "tenth"
 MARKER = (
@@ -81,57 +68,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", MARKER)
     if config.getoption("evidence"):
         config.pluginmanager.register(Evidence(config), "evidence of this run")
-
-
-def tools(root: Path) -> dict[str, str]:
-    """Return the tools that run the tests, as name -> version; results hold for these only."""
-    found = {
-        "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "machine": f"{platform.system()} {platform.machine()}",
-        "optimize": str(sys.flags.optimize),
-        "chromium": str(any(map(shutil.which, ("chromium", "chromium-browser")))),
-        "coqc": "none",
-    }
-    if shutil.which("coqc"):
-        command = ["coqc", "--print-version"]
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        found["coqc"] = said.strip()
-    lock = root / LOCK
-    text = lock.read_text(encoding="utf-8") if lock.is_file() else ""
-    for name in re.findall(r"^([\w.-]+)==", text, re.MULTILINE):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "none"
-    ours = re.compile(r"NUMBA_|LDP_VERIFIED_(?!SEED$|BASE$)")
-    found |= {name: value for name, value in os.environ.items() if ours.match(name)}
-    if (root / TESTS / "on_devices").is_dir():
-        found |= {name: first_line(name) for name in ON_DEVICES[1]}
-    return found
-
-
-def first_line(program: str) -> str:
-    """Return the first line that a program says of its version; "none" where it is missing."""
-    if not shutil.which(program):
-        return "none"
-    command = [program, "--version"]
-    said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return said.split("\n", 1)[0].strip()
-
-
-def used_tools(found: dict[str, str], module: str) -> dict[str, str]:
-    """Return the tools that tests of a module run with, of all that were found."""
-    used = found.keys() - set(ON_DEVICES[1])
-    for beginnings, programs in (COMPILED, ON_DEVICES):
-        if module.startswith(beginnings):
-            used |= set(programs)
-    return {name: version for name, version in found.items() if name in used}
-
-
-def options(root: Path) -> Any:
-    """How pytest is set up."""
-    text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text).get("tool", {}).get("pytest", {})
 
 
 def read_manifest(text: str) -> dict[str, dict[str, str]]:
@@ -180,6 +116,11 @@ def in_tenth(seed: str, name: str) -> bool:
     """Return whether a run with this seed repeats this test although its result holds."""
     digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
     return int.from_bytes(digest) % SHARE == 0
+
+
+def module_of(name: str) -> str:
+    """Return the module of a test."""
+    return name.split("::")[0]
 
 
 class Keys:
@@ -244,13 +185,15 @@ class Evidence:
         self.outcomes: dict[str, set[str]] = {}
 
     def decide(self, name: str, key: str | None) -> str:
-        """Return the decision on the recorded result of a test; empty if there is none."""
-        recorded = self.recorded["results"].get(name)
-        if recorded is None or self.mode == "all":
+        """Return the decision on the recorded results of a test; empty if there is none."""
+        recorded, module = self.recorded["results"], module_of(name)
+        if key is None or self.mode == "all" or not {name, module} & recorded.keys():
             return ""
-        if recorded != key:
+        now = {name: key, module: self.keys.of_module(module)}
+        holds = [line for line, this in now.items() if recorded.get(line) == this]
+        if not holds:
             return CHANGED
-        if self.base is not None and self.base.get(name) != recorded:
+        if self.base is not None and not any(self.base.get(line) == now[line] for line in holds):
             return UNBELIEVED
         again = self.mode == "hold" and in_tenth(os.environ.get("LDP_VERIFIED_SEED", ""), name)
         return TENTH if again else HELD
@@ -310,8 +253,6 @@ class Evidence:
         if session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and self.kept:
             session.exitstatus = pytest.ExitCode.OK
         self.ended = session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
-        if self.mode == "hold" and self.strangers() and not session.exitstatus:
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
         if self.mode != "hold" and self.collected:
             self.write()
 
@@ -326,7 +267,7 @@ class Evidence:
         above = [folder for folder in folders if name.startswith(f"{folder}/")]
         left_out = self.config.getini("norecursedirs")
         return self.ended and any(
-            not {*name.removeprefix(f"{folder}/").split("::")[0].split("/")[:-1]} & {*left_out}
+            not {*module_of(name).removeprefix(f"{folder}/").split("/")[:-1]} & {*left_out}
             for folder in above
         )
 
@@ -334,32 +275,53 @@ class Evidence:
         """Lines of the manifest about tests that there are not."""
         if not self.collected:
             return []
-        unknown = self.recorded["results"].keys() - self.collected
+        known = self.collected | {module_of(name) for name in self.collected}
+        unknown = self.recorded["results"].keys() - known
         return sorted(name for name in unknown if self.covers(name))
 
     def passed(self) -> Iterable[str]:
         """Tests that were run and passed in each phase."""
         return (name for name, said in self.outcomes.items() if said == {"passed"})
 
-    def write(self) -> None:
-        """Write the manifest: what still holds, and what was run, passed and was slow."""
-        results = {
-            name: key
-            for name, key in self.recorded["results"].items()
-            if name not in self.outcomes
-            and (self.key_of.get(name) == key if name in self.collected else not self.covers(name))
-        }
+    def lines(self) -> dict[str, str]:
+        """Lines of the manifest: what still holds, and what was run and passed."""
+        passed = {*self.passed()}
+        now = {module: self.keys.of_module(module) for module in map(module_of, self.key_of)}
+        missed = {module_of(name) for name in self.collected - passed - {*self.kept}}
+        failed = {module_of(name) for name in self.outcomes.keys() - passed}
+        whole = {m for m in now.keys() - missed if self.covers(m)}
+        found = {module: now[module] for module in whole}
+        for name, key in self.recorded["results"].items():
+            module = module_of(name)
+            if name == module:
+                keeps = not self.covers(name) and name not in failed and now.get(name, key) == key
+            elif name in self.collected:
+                keeps = name not in self.outcomes and self.key_of.get(name) == key
+            else:
+                keeps = not self.covers(name)
+            if keeps:
+                found[name] = key
         slow = self.config.getoption("evidence_slow")
-        for name in self.passed():
-            if name in self.key_of and self.seconds[name] >= slow:
-                results[name] = self.key_of[name]
+        found |= {
+            name: self.key_of[name]
+            for name in passed & self.key_of.keys()
+            if self.seconds[name] >= slow
+        }
+        return {
+            name: key
+            for name, key in found.items()
+            if name == module_of(name) or found.get(module_of(name)) != key
+        }
+
+    def write(self) -> None:
+        """Write the manifest."""
         tools = self.tools | {
             # A run that these are no tools of may be on a machine that lacks them.
             name: self.recorded["tools"][name]
             for name in {*ON_DEVICES[1]} & self.recorded["tools"].keys()
             if self.tools.get(name, "none") == "none"
         }
-        parts = {"tools": tools, "results": results}
+        parts = {"tools": tools, "results": self.lines()}
         text = json.dumps(parts, indent=0, sort_keys=True, ensure_ascii=False)
         (self.root / MANIFEST).write_text(text + "\n", encoding="utf-8")
 
@@ -368,7 +330,7 @@ class Evidence:
         did, say = self.did, terminalreporter.write_line
         terminalreporter.section("evidence")
         seed = os.environ.get("LDP_VERIFIED_SEED", "")
-        say(f"{did[HELD]} slow tests not run: they passed before, on the same files and tools.")
+        say(f"{did[HELD]} tests not run: they passed before, on the same files and tools.")
         say(f"{did[CHANGED]} recorded tests redone, because what they depend on changed.")
         if self.base is not None:
             say(f"{did[UNBELIEVED]} redone, because this submission brought the recorded result.")
@@ -381,4 +343,4 @@ class Evidence:
                 what = "no result of a client" if name in ON_DEVICES[1] else "no result"
                 say(f"{name} was {then.get(name)} and is {self.tools.get(name)}: {what} holds.")
         for name in self.strangers() if self.mode == "hold" else ():
-            say(f"ERROR {MANIFEST}: there is no test {name}; `make evidence` takes it out.")
+            say(f"{MANIFEST}: there is no test {name} any more; `make evidence` takes it out.")

@@ -42,7 +42,7 @@ JUNK = re.compile(
 )
 OF_ONE_SPEC = re.compile(r"(?:spec|ldp_verified/run/mechanisms)/(\w+)\.py")
 OF_ONE_MECHANISM = re.compile(r"proofs/(?:certificates|smt|generated)/(\w+)\.\w+")
-OWN = ("tests/evidence.py", "tests/inputs.py", "tests/references.py")
+OWN = ("tests/evidence.py", "tests/tools.py", "tests/inputs.py", "tests/references.py")
 """These count by their text: the processes that they start ask for versions and commits."""
 PLUGIN = (
     "ldp_verified/__init__.py",
@@ -108,12 +108,18 @@ class Checkout:
 
     @cached_property
     def common(self) -> frozenset[str]:
-        """Inputs of every test: data of the package, and each conftest with all it imports."""
+        """Inputs of every test: data of the package, and each conftest with all it imports.
+
+        What a conftest reads is an input of the tests in its folder, see `inputs`.
+        """
         found = {path for path in self.files.get(PACKAGE, ()) if not path.endswith(".py")}
-        # Examples have tests of their own, which other runs collect.
-        shared = [p for p in self.files.get(TESTS, ()) if p.rsplit("/", 1)[-1] == "conftest.py"]
         found.update(path for path in (*OWN, *PLUGIN) if path in self.python.values())
-        return frozenset(found) | self._closure(shared)
+        # Examples have tests of their own, which other runs collect.
+        return frozenset(found) | self._imports(self._conftests(self.files.get(TESTS, ())))
+
+    @staticmethod
+    def _conftests(paths: Iterable[str]) -> list[str]:
+        return [path for path in paths if path.rsplit("/", 1)[-1] == "conftest.py"]
 
     @cached_property
     def _data(self) -> dict[str, tuple[str, frozenset[str]]]:
@@ -150,7 +156,9 @@ class Checkout:
         """The files, from the root, that tests of a module can depend on."""
         folders = [str(folder) for folder in Path(test_module).parents[:-1]]
         packages = [f"{folder}/__init__.py" for folder in folders]
-        ours = [path for path in packages if path in self.python.values()]
+        shared = [f"{folder}/conftest.py" for folder in folders if folder != TESTS]
+        # What the conftest of all tests reads decides whether there is a run, and no more.
+        ours = [path for path in (*packages, *shared) if path in self.python.values()]
         return self._closure([test_module, *ours]) | self.common
 
     def of_one_mechanism(self, paths: Iterable[str], name: str) -> frozenset[str]:
@@ -204,26 +212,32 @@ class Checkout:
     def _closure(self, start: list[str]) -> frozenset[str]:
         key = tuple(sorted(start))
         if key not in self._closures:
-            found: set[str] = set()
             whole = set(start)
-            waiting = [(path, True) for path in start]
-            while waiting:
-                path, names_used = waiting.pop()
-                found.add(path)
-                if not path.endswith(".py"):
-                    continue
-                for target, used in self._edges(path, whole=names_used):
-                    if target not in found or (used and target not in whole):
-                        found.add(target)
-                        if used:
-                            whole.add(target)
-                        waiting.append((target, used))
+            found = self._imports(start, whole)
             for path in [each for each in found if each.endswith(".py")]:
                 if path in whole or not self._module(path).lazy:
                     found |= self._named_files(path)
             found.update(self._data_read([each for each in found if each.endswith(".py")]))
             self._closures[key] = frozenset(found)
         return self._closures[key]
+
+    def _imports(self, start: Iterable[str], whole: set[str] | None = None) -> set[str]:
+        """Files that modules lead to by imports; those of which names are used go to `whole`."""
+        whole = {*start} if whole is None else whole
+        found: set[str] = set()
+        waiting = [(path, True) for path in start]
+        while waiting:
+            path, names_used = waiting.pop()
+            found.add(path)
+            if not path.endswith(".py"):
+                continue
+            for target, used in self._edges(path, whole=names_used):
+                if target not in found or (used and target not in whole):
+                    found.add(target)
+                    if used:
+                        whole.add(target)
+                    waiting.append((target, used))
+        return found
 
     def _module(self, path: str) -> Module:
         if path not in self._modules:

@@ -44,6 +44,7 @@ NAMES = (
     "tests/test_checker.py::test_it_rejects[wrong]",
     "tests/test_other.py::test_of_nothing",
 )
+MODULES = ("tests/test_checker.py", "tests/test_other.py")
 QUIET = next(str(s) for s in range(1000) if not any(in_tenth(str(s), name) for name in NAMES))
 """A seed with which nothing of this project is in the random tenth."""
 DRAWS = next(str(s) for s in range(1000) if in_tenth(str(s), NAMES[0]))
@@ -62,7 +63,7 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for name in ("evidence.py", "inputs.py", "references.py"):
+        for name in ("evidence.py", "tools.py", "inputs.py", "references.py"):
             self.write(f"tests/{name}", (HERE / name).read_text(encoding="utf-8"))
         self.write("tests/__init__.py", "")
         self.write("tests/conftest.py", 'pytest_plugins = ["tests.evidence"]\n')

@@ -8,8 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.evidence import in_tenth, read_manifest, used_tools
-from tests.repository.evidence_project import CHECKER, DRAWS, NAMES, SETTINGS, TEST, Project
+from tests.evidence import in_tenth, read_manifest
+from tests.repository.evidence_project import (
+    CHECKER,
+    DRAWS,
+    MODULES,
+    NAMES,
+    SETTINGS,
+    TEST,
+    Project,
+)
+from tests.tools import used_tools
 
 WEAK = CHECKER.replace('claim == "right"', "True")
 
@@ -19,7 +28,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small project with a manifest of all its tests, to be copied."""
     made = Project(tmp_path_factory.mktemp("recorded"))
     assert made.run("update").status == 0
-    assert sorted(made.manifest["results"]) == sorted(NAMES)
+    assert sorted(made.manifest["results"]) == sorted(MODULES)
     return made.root
 
 
@@ -36,7 +45,7 @@ def test_without_a_manifest_everything_is_run_and_nothing_is_written(tmp_path: P
     run = project.run("hold")
     assert run.status == 0
     assert run.said.count("PASSED") == len(NAMES)
-    assert "0 slow tests not run" in run.said
+    assert "0 tests not run" in run.said
     assert not (tmp_path / "tests/evidence.json").exists()
 
 
@@ -44,8 +53,8 @@ def test_what_holds_is_not_run(project: Project) -> None:
     run = project.run("hold")
     assert run.status == 0
     assert "PASSED" not in run.said
-    assert "4 slow tests not run" in run.said
-    assert "4 slow tests not run" in project.run("hold", CI="true").said
+    assert "4 tests not run" in run.said
+    assert "4 tests not run" in project.run("hold", CI="true").said
     # Without the option the plugin takes no part.
     assert project.run("hold", "--evidence=all").said.count("PASSED") == 4
 
@@ -57,12 +66,12 @@ def test_a_weakened_checker_fails_though_the_manifest_is_untouched(project: Proj
         run = project.run("hold", **environment)
         assert run.status == 1
         assert "3 recorded tests redone" in run.said
-        assert "1 slow tests not run" in run.said
+        assert "1 tests not run" in run.said
         assert run.said.count("FAILED tests/test_checker.py::test_it_rejects") == 2
     assert (project.root / "tests/evidence.json").read_bytes() == before
-    # Nor is what fails recorded: the lines go.
+    # Nor is what fails recorded: the line of its module goes, and what passed has one of its own.
     assert project.run("update").status == 1
-    assert sorted(project.manifest["results"]) == [NAMES[0], NAMES[3]]
+    assert sorted(project.manifest["results"]) == [NAMES[0], MODULES[1]]
     assert project.run("hold").status == 1
 
 
@@ -95,48 +104,91 @@ def test_whatever_a_result_rests_on_is_part_of_its_key(project: Project, change:
 
 def test_a_key_written_by_hand_is_redone(project: Project) -> None:
     results = project.manifest["results"]
-    project.record({**results, NAMES[0]: "0" * 32})
+    project.record({**results, MODULES[0]: "0" * 32})
     run = project.run("hold")
     assert run.status == 0
-    assert f"{NAMES[0]} PASSED" in run.said
-    assert run.said.count("PASSED") == 1
+    assert all(f"{name} PASSED" in run.said for name in NAMES[:3])
+    assert run.said.count("PASSED") == 3
+    # A line of its own holds for one test.
+    project.record({MODULES[0]: "0" * 32, NAMES[0]: results[MODULES[0]]})
+    run = project.run("hold")
+    assert run.said.count("PASSED") == 3
+    assert f"{NAMES[0]} PASSED" not in run.said
 
 
-def test_a_line_about_a_test_that_is_not_there_fails_the_run(project: Project) -> None:
-    missing = "tests/test_checker.py::test_nothing"
+@pytest.mark.parametrize("missing", ["tests/test_checker.py::test_nothing", "tests/test_gone.py"])
+def test_a_line_about_a_test_that_is_not_there_is_said(project: Project, missing: str) -> None:
     project.record({**project.manifest["results"], missing: "0" * 32})
     run = project.run("hold")
-    assert run.status == 1
-    assert f"there is no test {missing}" in run.said
+    assert run.status == 0
+    assert f"there is no test {missing} any more" in run.said
     # A run of a part of the tests does not know, and keeps the line.
-    assert project.run("hold", "tests/test_other.py").status == 0
+    assert "no test" not in project.run("hold", "tests/test_other.py").said
     assert project.run("update", "tests/test_other.py").status == 0
     assert missing in project.manifest["results"]
     assert project.run("update").status == 0
-    assert sorted(project.manifest["results"]) == sorted(NAMES)
+    assert sorted(project.manifest["results"]) == sorted(MODULES)
+
+
+def test_a_module_is_recorded_only_as_a_whole(project: Project) -> None:
+    """A part that passed says nothing of the rest, which here fails."""
+    project.write("checked/checker.py", CHECKER.replace("def", "# New.\ndef", 1))
+    assert "3 recorded tests redone" in project.run("hold").said
+    project.write("tests/test_checker.py", TEST + "\n\ndef test_more():\n    assert False\n")
+    for part in (
+        ["-k", "not more"],
+        [NAMES[0]],
+        ["--deselect", "tests/test_checker.py::test_more"],
+    ):
+        assert project.run("update", *part).status == 0
+        assert project.run("hold").status == 1
+        assert MODULES[0] not in project.manifest["results"]
+    assert project.run("update").status == 1
+    assert sorted(project.manifest["results"]) == sorted([*NAMES[:3], MODULES[1]])
+    assert "3 tests not run" not in project.run("all", "-x").said
+    assert MODULES[0] not in project.manifest["results"]
+
+
+def test_a_skipped_test_leaves_its_module_open(project: Project) -> None:
+    skipped = "\n\n@pytest.mark.skip(reason='no')\ndef test_more():\n    assert False\n"
+    project.write("tests/test_checker.py", TEST + skipped)
+    assert project.run("update").status == 0
+    assert sorted(project.manifest["results"]) == sorted([*NAMES[:3], MODULES[1]])
+
+
+def test_a_failure_takes_the_line_of_its_module_away(project: Project) -> None:
+    """What no file shows fails in a run that repeats everything, or one file."""
+    hidden = TEST.replace('accepts("right")', '"HIDDEN" not in __import__("os").environ')
+    project.write("tests/test_checker.py", hidden)
+    assert project.run("update").status == 0
+    before = project.manifest
+    for parts in ([], ["tests/test_checker.py"]):
+        (project.root / "tests/evidence.json").write_text(json.dumps(before), encoding="utf-8")
+        assert project.run("all", *parts, HIDDEN="yes").status == 1
+        assert MODULES[0] not in project.manifest["results"]
+        assert NAMES[0] not in project.manifest["results"]
+        assert MODULES[1] in project.manifest["results"]
 
 
 def test_a_folder_with_runs_of_its_own_keeps_its_own_lines(project: Project) -> None:
     project.write("pyproject.toml", SETTINGS + 'norecursedirs = ["apart"]\n')
     test = "def test_of_nothing():\n    assert 1 + 1 == 2\n"
     project.write("tests/apart/__init__.py", "")
-    project.write("tests/apart/test_one.py", test)
-    one = "tests/apart/test_one.py::test_of_nothing"
-    missing = "tests/apart/test_gone.py::test_of_nothing"
+    one, gone = "tests/apart/test_one.py", "tests/apart/test_gone.py"
+    name = f"{one}::test_of_nothing"
+    project.write(one, test)
     assert project.run("update", "tests/apart").status == 0
     assert one in project.manifest["results"]
     assert project.run("update").status == 0, "a run of all others keeps its lines"
-    assert sorted(project.manifest["results"]) == sorted([*NAMES, one])
-    project.record({**project.manifest["results"], missing: "0" * 32})
-    assert project.run("hold").status == 0
-    quiet = next(str(seed) for seed in range(1000) if not in_tenth(str(seed), one))
-    assert "1 slow tests not run" in project.run("hold", "tests/apart/test_one.py", seed=quiet).said
-    run = project.run("hold", "tests/apart")
-    assert run.status == 1
-    assert f"there is no test {missing}" in run.said
+    assert sorted(project.manifest["results"]) == sorted([*MODULES, one])
+    project.record({**project.manifest["results"], gone: "0" * 32})
+    assert "no test" not in project.run("hold").said
+    quiet = next(str(seed) for seed in range(1000) if not in_tenth(str(seed), name))
+    assert "1 tests not run" in project.run("hold", one, seed=quiet).said
+    assert f"there is no test {gone}" in project.run("hold", "tests/apart").said
     assert project.run("update", "tests/apart").status == 0
-    assert sorted(project.manifest["results"]) == sorted([*NAMES, one])
-    project.write("tests/apart/test_one.py", test.replace("2\n", "3\n"))
+    assert sorted(project.manifest["results"]) == sorted([*MODULES, one])
+    project.write(one, test.replace("2\n", "3\n"))
     run = project.run("hold", "tests/apart")
     assert run.status == 1
     assert "1 recorded tests redone" in run.said
@@ -184,7 +236,7 @@ def test_everything_is_run_and_recorded_on_request(project: Project) -> None:
     run = project.run("all")
     assert run.status == 1
     assert run.said.count("PASSED") == 3
-    assert sorted(project.manifest["results"]) == sorted(NAMES[:3])
+    assert sorted(project.manifest["results"]) == [MODULES[0]]
 
 
 def test_several_processes_agree(project: Project) -> None:
@@ -197,7 +249,7 @@ def test_several_processes_agree(project: Project) -> None:
     run = project.run("hold", "-n2")
     assert run.status == 1
     assert "3 recorded tests redone" in run.said
-    assert "1 slow tests not run" in run.said
+    assert "1 tests not run" in run.said
 
 
 def test_what_a_submission_brings_itself_is_not_believed(project: Project) -> None:
@@ -209,15 +261,15 @@ def test_what_a_submission_brings_itself_is_not_believed(project: Project) -> No
     # What each key would be, taken from a version of the tests that cannot fail.
     project.run("update")
     project.write("tests/test_other.py", "from checked.checker import accepts\n")
-    forged = {name: project.manifest["results"].get(NAMES[0], "") for name in NAMES[:3]}
+    forged = {MODULES[0]: project.manifest["results"].get(NAMES[0], "")}
     project.write("tests/test_other.py", "def test_of_nothing():\n    assert 1 + 1 == 2\n")
-    project.record({**forged, NAMES[3]: base[NAMES[3]]})
+    project.record({**forged, MODULES[1]: base[MODULES[1]]})
     project.commit()
     assert project.run("hold").status == 0, "by hand the manifest is taken as it is"
     run = project.run("hold", CI="true", LDP_VERIFIED_BASE="HEAD~1")
     assert run.status == 1
     assert "3 redone, because this submission brought the recorded result" in run.said
-    assert "1 slow tests not run" in run.said
+    assert "1 tests not run" in run.said
     project.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
     assert project.run("hold", CI="true").status == 1
     project.git("update-ref", "refs/remotes/origin/main", "HEAD")
