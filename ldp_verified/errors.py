@@ -36,7 +36,7 @@ class LdpError(Exception):
         super().__init__(message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        """What goes to another process: all but a value that is not plain, which stays as text."""
+        """Return what goes to another process: a value that is not plain goes as text."""
         state = dict(vars(self))
         if self.got is LdpError._MISSING:
             del state["got"]

@@ -76,7 +76,7 @@ class BoxWavelet(OfNumbers):
 
     @cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
-        """How many bits of each value a group looks at: none is 0, and never so for both."""
+        """Return how many bits of each value a group looks at: none is 0, and never so for both."""
         first, second = self.bits
         return tuple((i, j) for i in range(first + 1) for j in range(second + 1))[1:]
 

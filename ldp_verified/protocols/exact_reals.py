@@ -1,7 +1,7 @@
-"""Numbers that have no exact text, logarithms and exponentials, between two exact ones.
+"""Put logarithms and exponentials, which have no exact text, between two exact numbers.
 
 A price such as ln(l (e^eps - 1) + 1) is rounded down from its lower end, a cost up from its upper
-one, so that no rounding adds to what a user is told to spend. What the two ends do not decide, as
+one. So no rounding adds to what a user is told to spend. What the two ends do not decide, as
 whether such a number is whole, is refused.
 """
 

@@ -1,4 +1,4 @@
-"""Estimates from key-value reports: how many users have each key, and the mean of its numbers.
+"""Estimate from key-value reports: how many users have each key, and the mean of its numbers.
 
 Let d = p - q, and l the number of places. A user who has a key with the number v in -1..1 supports
 (key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l); where the

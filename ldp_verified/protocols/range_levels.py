@@ -71,10 +71,10 @@ class _Way(NamedTuple):
 
 
 def best_fanouts(k: int, made: Made) -> tuple[int, ...]:
-    """The fan-outs at which the mean variance over all ranges of values is least.
+    """Return the fan-outs at which the mean variance over all ranges of values is least.
 
     Below the first level they are powers of two. All such trees are compared, by what `mean_cost`
-    says of them: a level of variance v whose nodes have m leaves takes e^2/(v + m e) from the
+    says of them. A level of variance v whose nodes have m leaves takes e^2/(v + m e) from the
     covariances of these (`TreeFit.steps`), which is more the larger e is. So of two ways to reach a
     level with as many levels below, one that costs no less and leaves no larger e is never best.
 

@@ -290,11 +290,11 @@ class Rappor:
         return reports_epsilon(*self.realized, self.hashes, times)
 
     def program(self, strings: Iterable[str]) -> Program:
-        """The program of a client in another language that knows these strings, by their places.
+        """Return the program of a client in another language, which knows strings by their places.
 
-        It keeps its cohort and a key of 32 bytes, which the permanent bits of all strings follow
-        from, as they do in Python's client; but by other functions, so the two cannot go on from
-        each other's state.
+        It keeps its cohort and a key of 32 bytes. The permanent bits of all strings follow from the
+        key, as they do in Python's client. The functions differ, so neither of the two can go on
+        from the other's state.
 
         Args:
             strings: what a user can hold, each once; two or more.

@@ -1,4 +1,4 @@
-"""Thresholding with histogram encoding (THE), by the epsilon of its noise and the threshold.
+"""Plan thresholding with histogram encoding (THE) by the epsilon of its noise and the threshold.
 
 Each bit of the one-hot vector gets Laplace noise of scale 2/epsilon, and the report says which
 noisy bits lie above the threshold. The noise is never drawn: for 0 < theta <= 1 the report's bits

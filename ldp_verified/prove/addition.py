@@ -1,4 +1,4 @@
-"""Checkers that a module of `ldp_verified.prove.added` registers, and what their answers may do.
+"""Bound what answers of checkers that a module of `ldp_verified.prove.added` registers may do.
 
 Such a checker is reviewed less than those of this package, so its trust is bounded here and in
 `verdict_algebra`, whatever it answers:

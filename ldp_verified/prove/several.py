@@ -93,7 +93,7 @@ def verify_several(
 
 
 class _Told:
-    """How many stages of all mechanisms are over, and which one began last."""
+    """Count the stages of all mechanisms that are over, and name the one that began last."""
 
     def __init__(self, mechanisms: Sequence[Mechanism], tell: Callable[[str, int, int], None]):
         self._names = [mechanism.name for mechanism in mechanisms]

@@ -208,7 +208,7 @@ class Histogram(Statistic):
 
 @dataclass(frozen=True)
 class ClampInterval(Statistic):
-    """The base of sums and means: numbers within bounds, counted in steps.
+    """Count numbers within bounds in steps: the base of sums and means.
 
     Attributes:
         low, high: the bounds; a value beyond one counts as that bound.

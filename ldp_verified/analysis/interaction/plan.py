@@ -2,7 +2,7 @@
 
 A statistical query asks for the mean of q(x) over users, q between two bounds. Every query has a
 group of users of its own, each of whom sends one report of q(x) by Duchi's mechanism. A report has
-two values (in each coordinate, where q has several), so Hoeffding's inequality says how far the
+two values (in each coordinate, where q has several). So Hoeffding's inequality says how far the
 mean of m reports is from that of q (Wassily Hoeffding, 1963, Probability Inequalities for Sums of
 Bounded Random Variables). For independent reports it is a Coq theorem (`LDP.Concentration`). Shiva
 Prasad Kasiviswanathan, Homin K. Lee, Kobbi Nissim, Sofya Raskhodnikova, Adam Smith (2011), What Can

@@ -1,4 +1,4 @@
-"""Obligations that make everything in a spec defined, for the verifier; no sympy.
+"""List what makes everything in a spec defined, for the verifier; no sympy.
 
 A statement's `defined` is null or
     variables  [Variable, ...], every symbol that a need mentions, and those that bounds mention

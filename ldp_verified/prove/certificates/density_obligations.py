@@ -1,4 +1,4 @@
-"""From a statement about numbers on the line to what makes its claims true; without sympy.
+"""List what makes the claims of a statement about numbers on the line true; without sympy.
 
 The counterpart of `obligations` for `Density`, and for `Noise` with `noise_obligations`. The
 statement is a JSON object:

@@ -1,4 +1,4 @@
-"""Obligations that make laws and claims of additive noise true; without sympy.
+"""List what makes laws and claims of additive noise true; without sympy.
 
 The statement of `density_obligations` has, in place of pieces and atoms,
     noise  {"kind": "lattice" | "steps" | "exponential" | "normal", ..., "ends": null | {...}}

@@ -1,4 +1,4 @@
-"""From a statement to the obligations that make its claims true; without sympy.
+"""List what makes the claims of a statement true; without sympy.
 
 This is the part of the certificate verifier that decides *what* has to be shown. It reads the rows
 and the claims and nothing else, so that a certificate for another table or another claim does not

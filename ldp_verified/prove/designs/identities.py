@@ -1,4 +1,4 @@
-"""The counts of a design from the sizes of its blocks alone: no pair of values is looked at.
+"""Compute the counts of a design from the sizes of its blocks, looking at no pair of values.
 
 Where every value lies in r of the b blocks, and every two values in lambda of them, counting
 incidences in two ways gives

@@ -1,1 +1,1 @@
-"""What a certificate is about, written as text, and the search for certificates. Untrusted."""
+"""Write what a certificate is about as text, and search for certificates. Untrusted."""

@@ -1,4 +1,4 @@
-"""The distribution behind noisy reports, by expectation maximisation over a known channel.
+"""Estimate the distribution behind noisy reports, by expectation maximisation over a known channel.
 
 Zitao Li, Tianhao Wang, Milan Lopuhaa-Zwakenberg, Ninghui Li, Boris Skoric (2020), Estimating
 Numerical Distributions under Local Differential Privacy: EM, and EMS, which smooths the estimate

@@ -1,7 +1,7 @@
 """Look-ups in the rows of a sketch: for each value the sum over rows of the number at its bucket.
 
 A bucket is linear in the digits of a value. So a value is cut into its low digits and the others,
-each part has a table of what it adds, and a bucket is one sum: modulo g by a row that is written
+and each part has a table of what it adds. A bucket is one sum: modulo g by a row that is written
 twice. Rows that are 0 everywhere are left out, so that few reports cost few look-ups.
 """
 

@@ -1,4 +1,4 @@
-"""For every point of a projective space over Z_q, the sum over the points orthogonal to it.
+"""Sum over the points orthogonal to each point of a projective space over Z_q.
 
 The digits of a point are those of `hyperplanes`. What is known after the j lowest digits is
 

@@ -1,4 +1,4 @@
-"""Two-sided geometric noise by prefix tables: one word decides nearly always, and exactly.
+"""Draw two-sided geometric noise by prefix tables: one word decides nearly always, and exactly.
 
 A word has three fields. Each picks one of several intervals of [0, 1) whose ends are
 finite binary fractions, powers of a = share/2^base: a table says which, unless an end lies in the

@@ -121,7 +121,7 @@ def subset_sampler(
 def plan_of(
     k: int, omega: int, width: int = 64, lanes: int = 64, share: tuple[int, int] | None = None
 ) -> tuple[int, int, tuple[int, int, float], tuple[int, int, float]]:
-    """How a set is drawn: (its size, bits of a word, planes, slices); arguments as for the sampler.
+    """Choose how a set is drawn: its size, bits of a word, planes, slices; arguments as there.
 
     Returns:
         The size of the set, or of its complement where that is smaller; bits of a word; (c, j,

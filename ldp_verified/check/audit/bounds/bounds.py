@@ -1,4 +1,4 @@
-"""Lower confidence bounds on epsilon from counts, exact at every sample size, and their power.
+"""Bound epsilon below by counts, exactly at every sample size, and say with what power.
 
 Every event that an audit looks at is brought to one form. Samples are independent pairs (x, y): an
 input drawn by the auditor, uniformly from those of the event, and the randomizer's output. Each

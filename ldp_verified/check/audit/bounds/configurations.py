@@ -1,4 +1,4 @@
-"""The eps of deployed configurations over one report, over a day and for ever.
+"""Compute the eps of deployed configurations over one report, over a day and for ever.
 
 RAPPOR (Erlingsson, Pihur, Korolova 2014). A value sets up to h of k Bloom bits. Each bit B becomes
 a permanent bit B', 1 with probability f/2, 0 with f/2, B itself otherwise, drawn once and kept;

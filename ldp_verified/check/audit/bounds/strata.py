@@ -1,4 +1,4 @@
-"""Bounds on eps from outputs that speak for several inputs at once: exact, and every output counts.
+"""Bound eps from outputs that speak for several inputs at once: exact, and every output counts.
 
 An output y speaks for s of the inputs that the auditor might have given and against a others. With
 the input X uniform, a claim of eps-LDP limits the odds that it is among those spoken for:

@@ -1,4 +1,4 @@
-"""Several reports of one value, read as one: each input gets a vote from every report for it.
+"""Read several reports of one value as one: each input gets a vote from every report for it.
 
     votes:D;READING     the output is a sequence of reports, each read as READING says; it speaks
                         for v against w where v has at least D votes more than w

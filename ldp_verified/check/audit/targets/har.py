@@ -1,4 +1,4 @@
-"""Recorded network traffic as reports on file: HTTP Archive 1.2 (HAR), as browsers export it.
+"""Read recorded network traffic as reports on file: HTTP Archive 1.2 (HAR), as browsers export it.
 
 Input and output are named by their places in an entry:
 
