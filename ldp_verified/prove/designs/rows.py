@@ -32,9 +32,6 @@ if TYPE_CHECKING:
 # What a class is compared by: outputs of one class share the key, and have the amount in total.
 _Classes = dict[Any, Any]
 
-# Weights under x and x', whether the output supports x, and x'.
-_Look = tuple[int | Fraction, int | Fraction, Any, Any]
-
 
 def _by_count(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -> _Classes:
     """(P(y|x), P(y|x'), supports x, supports x') -> number of outputs."""
@@ -57,27 +54,31 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _grouped(place: PointPlace, x: int, x2: int) -> dict[_Look, int]:
-    """(weights under x and x', supports x, supports x') -> number of outputs."""
-    grouped: dict[_Look, int] = {}
-    for column in place.table.columns:
-        supports = column.supports
-        key = (
-            column.weights[x],
-            column.weights[x2],
-            None if supports is None else x in supports,
-            None if supports is None else x2 in supports,
-        )
+def _views(place: PointPlace) -> list[list[tuple[int | Fraction, Any]]]:
+    """For every input, what each output is to it: (its weight, whether it supports the input)."""
+    columns = place.table.columns
+    return [
+        [(c.weights[x], None if c.supports is None else x in c.supports) for c in columns]
+        for x in range(len(place.table.inputs))
+    ]
+
+
+def _grouped(place: PointPlace, view: Sequence[Any], view2: Sequence[Any]) -> Mapping[Any, int]:
+    """(what an output is to x, what it is to x') -> number of outputs."""
+    if place.distinct:
+        return Counter(zip(view, view2, strict=True))
+    grouped: dict[Any, int] = {}
+    for column, key in zip(place.table.columns, zip(view, view2, strict=True), strict=True):
         grouped[key] = grouped.get(key, 0) + column.multiplicity
     return grouped
 
 
 def _expanded(
-    grouped: Mapping[_Look, int], unit: int
+    grouped: Mapping[Any, int], unit: int
 ) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
     return [
         (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
-        for (w, w2, sx, sx2), count in grouped.items()
+        for ((w, sx), (w2, sx2)), count in grouped.items()
     ]
 
 
@@ -134,9 +135,10 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))
+    views = _views(place)
     seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
     for position, (x, x2) in enumerate(pairs):
-        grouped = _grouped(place, x, x2)
+        grouped = _grouped(place, views[x], views[x2])
         look = (position if by_position else None, frozenset(grouped.items()))
         if look in seen:
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import compress, product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -221,13 +221,16 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         rows.append(row)
     columns = []
     one_hot = isinstance(form.encoder, OneHot)
-    for y, weights in enumerate(zip(*rows, strict=True)):
-        bits = tuple(y >> j & 1 for j in range(width))
+    for backwards, weights in zip(
+        product((0, 1), repeat=width), zip(*rows, strict=True), strict=True
+    ):
+        bits = backwards[::-1]
         # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
-        supports = frozenset(j for j in range(width) if bits[j]) if one_hot else None
+        supports = frozenset(compress(range(width), bits)) if one_hot else None
         columns.append(ExpandedColumn(bits, 1, weights, supports))
-    labels = range(size) if one_hot else (label for label, _ in inputs)
-    return ExpandedTable(tuple(labels), unit**width, collapse(columns))
+    if one_hot:  # No two outputs support the same values.
+        return ExpandedTable(tuple(range(size)), unit**width, tuple(columns))
+    return ExpandedTable(tuple(label for label, _ in inputs), unit**width, collapse(columns))
 
 
 MOST_VECTORS = 2**10

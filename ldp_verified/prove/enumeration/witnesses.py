@@ -64,6 +64,11 @@ class PointPlace:
         return estimator(self.table, matrix=isinstance(self.mechanism.table, Matrix))
 
     @cached_property
+    def distinct(self) -> bool:
+        """Whether every column stands for one output."""
+        return all(column.multiplicity == 1 for column in self.table.columns)
+
+    @cached_property
     def worst(self) -> WorstRatio:
         """Return where the ratio of two probabilities is the largest."""
         return worst(self.table)
