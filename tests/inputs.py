@@ -67,6 +67,7 @@ class Checkout:
         self._modules: dict[str, Module] = {}
         self._refers: dict[tuple[str, bool], frozenset[tuple[str, bool]]] = {}
         self._closures: dict[tuple[str, ...], frozenset[str]] = {}
+        self._said: dict[str, frozenset[str]] = {}
         self._files_named: dict[str, frozenset[str]] = {}
         self.hashes: dict[str, str] = {}
 
@@ -143,11 +144,18 @@ class Checkout:
             if module.lists:
                 listed.add(path.split("/")[0])
             folders.add(path.rpartition("/")[0])
-            words.update(part for text in module.strings for part in re.split(r"[^\w.-]+", text))
+            words |= self._words(path)
         for path, (folder, own) in self._data.items():
             top = path.split("/")[0]
             if TESTS in listed or top in listed or folder in folders or own & words:
                 yield path
+
+    def _words(self, path: str) -> frozenset[str]:
+        """The words of a module's strings."""
+        if path not in self._said:
+            parts = (re.split(r"[^\w.-]+", text) for text in self._module(path).strings)
+            self._said[path] = frozenset().union(*parts)
+        return self._said[path]
 
     def _is_source(self, folder: str) -> bool:
         return folder == TESTS or f"{folder}/__init__.py" in self.python.values()
