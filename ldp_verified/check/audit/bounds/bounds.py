@@ -42,6 +42,8 @@ from scipy.special import betainccinv, betaincinv
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 METHODS = ("conditional", "split 1/2", "split 1/5", "split 4/5")
@@ -284,6 +286,23 @@ def samples_needed(
     while high - low > max(1, high // 20):
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def least_shown(epsilon: float, shown: Callable[[float], bool]) -> float | None:
+    """The smallest eps above a claim that is shown, to 1e-3 of it; None where none up to 40 is.
+
+    Args:
+        epsilon: the claim. shown: whether a true eps is; a larger one is too.
+    """
+    low, high = epsilon, epsilon + 0.5
+    while not shown(high):
+        low, high = high, high + 2 * (high - epsilon)
+        if high > epsilon + 40:
+            return None
+    while high - low > 1e-3 * max(high, 0.1):
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(middle) else (middle, high)
     return high
 
 

@@ -34,6 +34,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
+from ldp_verified.check.audit.bounds.bounds import least_shown
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -221,15 +223,7 @@ def resolution(strata: Strata, level: float, epsilon: float, seen: float) -> flo
     def shown(eps: float) -> bool:
         return power(strata, level, target=epsilon, true=eps) >= seen
 
-    low, high = epsilon, epsilon + 0.5
-    while not shown(high):
-        low, high = high, high + 2 * (high - epsilon)
-        if high > epsilon + 40:
-            return None
-    while high - low > 1e-3 * max(high, 0.1):
-        middle = (low + high) / 2
-        low, high = (low, middle) if shown(middle) else (middle, high)
-    return high
+    return least_shown(epsilon, shown)
 
 
 def promised(strata: Strata, level: float) -> float:

@@ -11,6 +11,7 @@ from ldp_verified.check.audit.bounds.bounds import (
     best_method,
     ceiling,
     guaranteed,
+    least_shown,
     power,
     samples_needed,
 )
@@ -127,12 +128,4 @@ def resolution(
         )
         return found >= SEEN
 
-    low, high = epsilon, epsilon + 0.5
-    while not shown(high):
-        low, high = high, high + 2 * (high - epsilon)
-        if high > epsilon + 40:
-            return None
-    while high - low > 1e-3 * max(high, 0.1):
-        middle = (low + high) / 2
-        low, high = (low, middle) if shown(middle) else (middle, high)
-    return high
+    return least_shown(epsilon, shown)
