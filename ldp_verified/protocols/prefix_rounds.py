@@ -261,9 +261,9 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         """Values that many users hold, most frequent first by the reports of all rounds.
 
         Of the values that `counted` counts, those whose counts exceed a standard error, at most
-        `top`. So the confirming users choose too, and counts are too high: of s values among c, by
-        about sqrt(2 ln(c / s)) standard errors on average at most, to the normal approximation.
-        `counted` has counts without this bias.
+        `top`; one in six of those that nobody holds does. So the confirming users choose too, and
+        counts are too high: of s values among c, by about sqrt(2 ln(c / s)) standard errors on
+        average at most, to the normal approximation. `counted` has counts without this bias.
 
         Args:
             states: of all rounds, in order.
