@@ -36,7 +36,9 @@ class BitState(GroupState):
 
         A cell's candidate has the likelier bit at each place. It is published if h sends it to
         its own cell, it is among the first `top`, and the support of its pairs, over all bits,
-        exceeds `BitHashing.false_alarm` for all values of the domain.
+        exceeds `BitHashing.false_alarm` for all values of the domain. The confirming group of
+        `BitGroups` has no say in what is published. `BitReduction` has none: there the reports that
+        found a value count it, so that its count is too high.
 
         Args:
             top: values, at most.

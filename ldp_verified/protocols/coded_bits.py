@@ -15,6 +15,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.bit_reduction import BitHashing
+from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -83,34 +84,34 @@ class CodedHashing(BitHashing):
         """The bit of each value's codeword that a group reports on, uint64 (n,)."""
         return self.code.bits(encoded, place).astype(np.uint64)
 
-    @cached_property
-    def _worst(self) -> float:
-        """Variance of what a report adds to the difference of its cell's two bits, at most."""
-        return max(self.variance_absent, self.variance_held) + 0.25
-
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan; `inf` where none is enough.
+        """A share of the users that a value needs to be found; `inf` where none is enough.
 
-        The bits of a cell are taken as independent, and the cell to hold no other value. Then, by
-        Bernstein's inequality, at most `corrects` bits come out wrong at that share.
+        It bounds the chance of a miss for a value that is alone in its cell, whatever values of
+        other cells users hold. Bernstein's inequality bounds sizes of groups, and how many in each
+        hold the value. Given who is in which group, reports of different bits are independent: so
+        by the binomial law at most `corrects` bits come out wrong. Over h, others with a share s of
+        the users are in its cell with a chance of 1/(s cells) at most: that is left out.
 
         Args:
             n: number of users.
-            miss: chance, at most, that such a value is missed, in (0, 1).
+            miss: chance, at most, that such a value is missed, in (0, 1), at a `false_alarm` that
+                is no smaller. A half is of the sizes of groups, a quarter of wrong bits.
 
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         m = self.level_users(self.check_plan(n, miss), miss / 2)
-        miss /= 2
         if m == 0:
             return math.inf
         assert self.corrects is not None
-        wrong = likeliest_error(self.levels, self.corrects, miss / 2)
-        each = self._deviation(m, self._worst, wrong / 2) / m
-        every = self.false_alarm(m * self.levels, 1 << self.width, miss)
-        every += self._deviation(m * self.levels, self._worst, miss / 2)
-        return share_of(max(2 * each, every / (m * self.levels)))
+        wrong = likeliest_error(self.levels, self.corrects, miss / 4)
+        total, spread, most = m * self.levels, 0.25 / self.gain**2, 1 / self.gain
+        drawn = bernstein(m, 0.25, 1.0, miss / (8 * self.levels)) / m
+        each = bernstein(m, spread, most, wrong / 2) / m
+        every = self.false_alarm(total, 1 << self.width, miss)
+        every += bernstein(total, spread, most, miss / 8)
+        return share_of(drawn + max(2 * each, every / total))
 
 
 def likeliest_error(bits: int, corrects: int, miss: float) -> float:

@@ -136,7 +136,8 @@ class GroupState(KeptReports):
         """Estimated counts of any values, at a cost that is proportional to how many they are.
 
         They come from the confirming group alone, so they are unbiased for values that are fixed
-        before its reports are looked at, also for those that other groups' reports found.
+        before its reports are looked at, also for those that other groups' reports found. Where no
+        group confirms, all reports count: values that are chosen by these are counted too high.
 
         Args:
             values: several values of the domain, public ones.

@@ -7,7 +7,6 @@ costs the server one look-up in each row, however many users there are.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import check_kind
+from ldp_verified.protocols.collisions import sign_collisions
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
@@ -143,26 +143,26 @@ class Hashtogram(Sketched):
         return n
 
     def detectable_share(self, n: int, miss: float = 1e-3, candidates: int = 1) -> float:
-        """A share at which a candidate stands out from those that nobody holds: a plan.
+        """A share at which a value outranks all candidates that nobody holds; `inf` if none does.
 
-        It is `inf` where no share is enough. Collisions are taken at their most, a variance of
-        n^2/(rows columns), and as normal.
+        For values that are fixed before the reports are looked at, and whatever users hold. Given
+        the public functions, Bernstein's inequality bounds what reports say; collisions are bounded
+        over the functions by `sign_collisions`. That these are as good as random ones and chosen
+        without a look at the values is assumed.
 
         Args:
-            n: users. miss: the chance of either error. candidates: how many values are looked up.
+            n: users. miss: the chance that one of these candidates has as large a count.
+            candidates: how many values that nobody holds are looked up, at most.
 
         Raises:
             ParameterError: n or candidates is no positive integer, or miss is not in (0, 1).
         """
         users = self.check_plan(n, miss)
         check_integer("candidates", candidates, 1, 1 << 128)
-        alarm = self.false_alarm(users, candidates, miss / 2)
-        worst = max(self.variance_absent, self.variance_held)
-        alarm += self._deviation(users, worst, miss / 2)
-        logs = math.sqrt(-2 * math.log(miss / (2 * candidates))) + math.sqrt(
-            -2 * math.log(miss / 2)
-        )
-        return share_of(alarm / users + logs / math.sqrt(self.rows * self.columns))
+        # A half is of collisions, a quarter of reports on candidates, a quarter of those on it.
+        noise = self.false_alarm(users, candidates, miss / 4) + self.false_alarm(users, 1, miss / 4)
+        collided = sign_collisions(self.rows, self.columns, miss / (2 * candidates))
+        return share_of(noise / users + collided)
 
 
 class HashtogramState(SketchCounts):

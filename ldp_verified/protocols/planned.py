@@ -14,6 +14,10 @@ LARGEST_N = 1 << 40
 """Users that a plan is made for, at most."""
 
 
+NAMED_SHARES = (0.1, "a tenth"), (0.5, "half")
+"""Shares that messages speak of, in this order."""
+
+
 def share_of(needed: float) -> float:
     """A share that is needed; `inf` where it is more than all users."""
     return needed if needed <= 1 else math.inf
@@ -95,15 +99,19 @@ class Planned(ABC):
             n: number of users.
 
         Raises:
-            ParameterError: with the number of users that would do for a share of one in ten.
+            ParameterError: with the number of users that would do for a share of one in ten, or of
+                a half where collisions under few public functions hide smaller ones.
         """
         if n >= 1 and self.detectable_share(n) <= 1:
             return
-        if self.detectable_share(LARGEST_N) > 0.1:
-            rule = "must be larger: not even of 2^40 users one in ten is found"
+        surely = self.detectable_share(LARGEST_N)
+        named = [(share, who) for share, who in NAMED_SHARES if surely <= share]
+        if not named:
+            rule = "must be larger: not even a value that half of 2^40 users hold is found for sure"
             raise ParameterError("epsilon", rule, self.epsilon)
+        share, who = named[0]
         rule = (
             f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-            f"{self.users_needed(0.1)} for a value that a tenth of them hold"
+            f"{self.users_needed(share)} for a value that {who} of them hold"
         )
         raise ParameterError("n", rule, n)

@@ -9,13 +9,17 @@ value.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ldp_verified.errors import ReportError
+from ldp_verified.protocols.collisions import share_above_others
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -109,6 +113,33 @@ class PrefixCohorts(PrefixHashing):
         """Bits of the prefixes of each group; the last group confirms."""
         ends = [*range(self.first, self.width, self.extension), self.width]
         return (*ends, self.width)
+
+    def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
+        """A share at which a value outranks all that nobody holds at every level; `inf` if none.
+
+        It holds whatever users hold, see `share_above_others`; sizes of groups are bounded by
+        Bernstein's inequality. That the public functions are as good as random ones and chosen
+        without a look at the values is assumed. A value at that share is left out only where `keep`
+        others that users hold have larger scores at a level.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is outranked, in (0, 1). A half is of the sizes
+                of groups.
+            keep: prefixes that are kept at a level, for the number of candidates.
+
+        Raises:
+            ParameterError: n is no positive integer, or miss is not between 0 and 1.
+        """
+        m = self.level_users(self.check_plan(n, miss), miss / 2)
+        kept = check_integer("keep", self.kept if keep is None else keep, 1, 1 << 20)
+        if m == 0:
+            return math.inf
+        steps = [end - begin for begin, end in pairwise((0, *self.lengths[:-1]))]
+        most = max([1 << steps[0], *(kept << step for step in steps[1:])])
+        sizes = {"candidates": most, "buckets": self.buckets, "functions": self.cohorts}
+        chance = miss / (2 * self.levels)
+        return share_of(share_above_others(m, chance, gain=self.gain, **sizes))
 
     @cached_property
     def functions(self) -> tuple[Words, ...]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.protocols.collisions import bernstein, share_above_others
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.planned import Planned, share_of
 from ldp_verified.protocols.prefix_cohorts import (
@@ -260,9 +261,9 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         """Values that many users hold, most frequent first by the reports of all rounds.
 
         Of the values that `counted` counts, those whose counts exceed a standard error, at most
-        `top`. So the confirming users choose too, and counts are too high: of s values among c, by
-        about sqrt(2 ln(c / s)) standard errors on average at most, to the normal approximation.
-        `counted` has counts without this bias.
+        `top`; one in six of those that nobody holds does. So the confirming users choose too, and
+        counts are too high: of s values among c, by about sqrt(2 ln(c / s)) standard errors on
+        average at most, to the normal approximation. `counted` has counts without this bias.
 
         Args:
             states: of all rounds, in order.
@@ -344,33 +345,45 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     # --- plans -------------------------------------------------------------------------------
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to stand out in every round: a plan.
+        """A share at which a value outranks all that nobody holds in every round; `inf` if none.
 
-        It is `inf` where no share is enough. Each report is taken to have a function of its own,
-        where users share public ones, and all users to hold published prefixes, which is the worst
-        case of later rounds. Sizes of groups and what reports say are bounded by Bernstein's
-        inequality, given what was published before.
+        It holds whatever users hold and whatever else is published, see `share_above_others`; sizes
+        of groups are bounded by Bernstein's inequality. That the public functions are as good as
+        random ones and chosen without a look at the values is assumed. A value at that share is
+        left out only where others that users hold have larger scores and take all places.
 
         Args:
             n: number of users.
-            miss: chance, at most, that such a value is missed, in (0, 1).
+            miss: chance, at most, that such a value is outranked, in (0, 1). A half is of the sizes
+                of groups.
 
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         users = self.check_plan(n, miss)
-        chance, worst = miss / (4 * self.rounds), 0.0
+        chance, worst = miss / (2 * self.rounds), 0.0
         for number, begin in enumerate((0, *self.lengths)):
-            m = self.fewest_drawn(users, self.share(number), miss / (2 * self.rounds))
+            m = self.fewest_drawn(users, self.share(number), chance)
             if m == 0:
                 return math.inf
-            asked, candidates = PrefixRound(self, number, self._dummies(number)), self.listed
-            if number < self.levels:
+            asked = PrefixRound(self, number, self._dummies(number))
+            if asked.confirms:
+                needed = self._confirmed_share(asked, m, chance)
+            else:
                 candidates = (self.kept if number else 1) << (self.lengths[number] - begin)
-            spread, most = asked.spread(1.0), 1 / asked.gain
-            stands = _bernstein(m, spread, most, chance / candidates)
-            worst = max(worst, (stands + _bernstein(m, spread + 0.25, most, chance)) / m)
+                sizes = {"candidates": candidates, "buckets": asked.buckets}
+                needed = share_above_others(
+                    m, chance, gain=asked.gain, functions=self.cohorts, **sizes
+                )
+            worst = max(worst, needed)
         return share_of(worst)
+
+    def _confirmed_share(self, asked: PrefixRound, m: int, chance: float) -> float:
+        """The same of the last round, where nothing is hashed."""
+        part, most = chance / 3, 1 / asked.gain
+        needed = bernstein(m, asked.spread(1.0), most, part / self.listed)
+        needed += bernstein(m, 0.25 / asked.gain**2, most, part) + bernstein(m, 0.25, 1.0, part)
+        return needed / m + math.sqrt(asked.spread(1.0) / m)
 
     def _dummies(self, number: int) -> tuple[int, ...]:
         """Return as many values as the last round asks about."""
@@ -383,10 +396,3 @@ def _variance(p: float, g: int) -> float:
     """Variance of what a report adds to the count of a value that its user does not hold."""
     gain = (p - 1 / g) ** 2
     return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
-
-
-def _bernstein(m: int, variance: float, most: float, chance: float) -> float:
-    """Bound a sum of m centred terms below `most`, up to this chance (Bernstein)."""
-    logarithm = -math.log(chance)
-    part = most * logarithm / 3
-    return part + math.sqrt(part * part + 2 * m * variance * logarithm)

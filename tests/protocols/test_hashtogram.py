@@ -130,8 +130,12 @@ def test_plans_say_how_many_users_would_do() -> None:
     assert SMALL.detectable_share(100_000, candidates=1000) > share
     n = SMALL.users_needed(share)
     assert SMALL.detectable_share(n) <= share
-    with pytest.raises(ParameterError, match="n: must be users enough"):
+    half = SMALL.users_needed(0.5)
+    with pytest.raises(ParameterError, match=f"n: must be users enough .* {half} .* half of them"):
         SMALL.simulate([1], [3], 1)
+    few = Hashtogram(2.0, bits=40, rows=1, columns=2)
+    with pytest.raises(ParameterError, match="epsilon: must be larger: not even a value that half"):
+        few.simulate([1], [3], 1)
     with pytest.raises(ParameterError, match="candidates"):
         SMALL.detectable_share(100, candidates=0)
 

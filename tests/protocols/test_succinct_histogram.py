@@ -18,7 +18,7 @@ HELD = {3: 64_000, 40_001: 48_000, 65_535: 36_000}
 def test_it_finds_values_that_nobody_listed(seed: int) -> None:
     """Null: values of shares 0.38, 0.28 and 0.21 are found, each count within 6 standard errors.
 
-    n = 168,000 at epsilon = 6. By the plan a share of 0.21 is missed with 1e-9 at most; the three
+    n = 168,000 at epsilon = 6. A share of 0.21 is missed with 1e-9 at most; the three
     are in different channels of 256 (looked at below), and the rest are too few to turn a bit. Six
     standard errors: 2e-9 each, normal approximation.
     """

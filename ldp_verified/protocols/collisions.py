@@ -1,0 +1,121 @@
+"""Bounds on what collisions under public functions do to a count, whatever users hold.
+
+Users who share public functions also share their collisions, which do not average out over users.
+The functions are drawn without a look at the data. So for a fixed value the average over functions
+of what other users' values do to it has a law, and its moment generating function is convex in how
+these users are spread over values. It is largest where they all hold one value, and there it is
+that of a binomial law or of a sum of signs. Chernoff's bound for these holds for every population.
+
+Herman Chernoff (1952), A measure of asymptotic efficiency for tests of a hypothesis based on the
+sum of observations.
+"""
+
+from __future__ import annotations
+
+import math
+
+_STEPS = 100
+"""Halvings of an interval: its end is then the next double."""
+
+
+def more_collisions(functions: int, chance: float, miss: float) -> float:
+    """How far the collisions of a value are above the expected share, but for the chance `miss`.
+
+    Args:
+        functions: independent ones. chance: that two values collide under one, in (0, 1).
+        miss: in (0, 1).
+
+    Returns:
+        A share of users: the average over functions of the share that collides, less `chance`.
+    """
+    return _deviation(functions, chance, miss, 1.0) - chance
+
+
+def fewer_collisions(functions: int, chance: float, miss: float) -> float:
+    """How far they are below it; arguments and result as for `more_collisions`."""
+    return chance - _deviation(functions, chance, miss, 0.0)
+
+
+def _deviation(functions: int, chance: float, miss: float, end: float) -> float:
+    """Where Chernoff's bound of a binomial share falls to `miss`, between its mean and an end."""
+    near, far, needed = chance, end, -math.log(miss) / functions
+    for _ in range(_STEPS):
+        middle = (near + far) / 2
+        near, far = (middle, far) if _divergence(middle, chance) < needed else (near, middle)
+    return far
+
+
+def _divergence(share: float, chance: float) -> float:
+    """The Kullback-Leibler divergence of two coins, in nats."""
+    found = 0.0
+    for own, other in ((share, chance), (1 - share, 1 - chance)):
+        if own > 0:
+            found += own * math.log(own / other)
+    return found
+
+
+def sign_collisions(rows: int, columns: int, miss: float) -> float:
+    """A share by which collisions lift one value of a count sketch above another, at most.
+
+    In each row another user's value shares a cell with one of them with a chance of 1/columns, and
+    then their signs agree or not with equal chances, independently for both. So each of them sums
+    signs with the moment generating function 1 + (cosh t - 1)/columns of a row.
+
+    Args:
+        rows: independent ones. columns: of each. miss: the chance that it is more, in (0, 1).
+
+    Returns:
+        A share of users, averaged over the rows; below 2, which is that of two values that collide
+        with all others in every row.
+    """
+    signs, needed = 2 * rows / columns, -math.log(miss)
+    low, high = 0.0, 2.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        # log(1 + y) is at most y; this t is the best one for that.
+        turn = math.asinh(rows * middle / signs)
+        bound = turn * rows * middle - signs * (math.cosh(turn) - 1)
+        low, high = (middle, high) if bound < needed else (low, middle)
+    return high
+
+
+def bernstein(m: int, variance: float, most: float, chance: float) -> float:
+    """Return what a sum of m independent centred terms exceeds with at most this chance.
+
+    Args:
+        m: terms. variance: of each, on average at most. most: that a term is. chance: in (0, 1).
+    """
+    logarithm = -math.log(chance)
+    part = most * logarithm / 3
+    return part + math.sqrt(part * part + 2 * m * variance * logarithm)
+
+
+def share_above_others(
+    m: int, chance: float, *, candidates: int, gain: float, buckets: int, functions: int
+) -> float:
+    """A share at which a value outranks all candidates that nobody holds, at one level.
+
+    All is given who is in the group and what was published before: candidates may depend on it, as
+    the functions of a level and its reports do not. The chance is split evenly over five events:
+    fewer holders in the group than their share, collisions of any candidate, what reports say of
+    any candidate, collisions of the value, and what reports say of it. A candidate may owe one
+    standard error to the score of the prefix that it extends.
+
+    Args:
+        m: users of the group, at least. chance: that the value does not outrank them, in (0, 1).
+        candidates: fixed before these reports and functions are looked at.
+        gain: that a holder adds to the expected support. buckets: of the functions, g.
+        functions: of the public list, drawn independently.
+    """
+    part, even = chance / 5, 1 / buckets
+    scale = 1 / (1 - even)
+    above = scale * more_collisions(functions, even, part / candidates)
+    below = scale * fewer_collisions(functions, even, part)
+    hit = min(1.0, even + gain * above)
+    # The mean square of a report's term, 1 - 1/g where it supports the candidate and else 1/g.
+    square = (hit * (1 - 2 * even) + even * even) / gain**2
+    needed = above + bernstein(m, square, 1 / gain, part / candidates) / m
+    needed += math.sqrt(even * (1 - even) / m) / gain
+    needed += bernstein(m, 0.25 / gain**2, 1 / gain, part) / m
+    inside = (needed + below) / (1 + below)
+    return inside + bernstein(m, 0.25, 1.0, part) / m
