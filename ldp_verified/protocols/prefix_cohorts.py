@@ -23,7 +23,7 @@ from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds, in_places
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -163,15 +163,15 @@ class PrefixCohorts(PrefixHashing):
         Args:
             groups: the public group of each user, shape (n,). source: of random words.
         """
-        found = np.empty((len(groups), 3), dtype=np.uint64)
-        for number in range(self.groups):
-            members = np.flatnonzero(groups == number)
+        members = [np.flatnonzero(groups == number) for number in range(self.groups)]
+        found = []
+        for number, own in enumerate(members):
             if number == self.levels:
-                found[members] = draw_seeds(len(members), self.hash_bits, source)
+                found.append(draw_seeds(len(own), self.hash_bits, source))
             else:
-                drawn = uniform_numbers(len(members), self.cohorts, source)
-                found[members] = self.functions[number][drawn]
-        return found
+                drawn = uniform_numbers(len(own), self.cohorts, source)
+                found.append(self.functions[number][drawn])
+        return in_places(members, found)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

@@ -17,7 +17,7 @@ from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.kernels.transform import walsh_hadamard
-from ldp_verified.run.kernels.wide import draw_seeds
+from ldp_verified.run.kernels.wide import draw_seeds, in_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,13 +53,11 @@ class Sketched(GroupedHashing):
         Args:
             groups: the public group of each user, shape (n,). source: of random words.
         """
-        found = np.empty((len(groups), 3), dtype=np.uint64)
         counts = groups == self.levels
-        finds = np.flatnonzero(~counts)
-        found[finds] = draw_seeds(len(finds), self.hash_bits, source)
-        drawn = uniform_numbers(int(counts.sum()), self.rows * self.columns, source)
-        found[counts] = self.hashtogram.seeds(drawn)
-        return found
+        members = np.flatnonzero(~counts), np.flatnonzero(counts)
+        finding = draw_seeds(len(members[0]), self.hash_bits, source)
+        drawn = uniform_numbers(len(members[1]), self.rows * self.columns, source)
+        return in_places(members, (finding, self.hashtogram.seeds(drawn)))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """In all groups but the one that counts.

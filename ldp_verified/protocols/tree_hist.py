@@ -19,7 +19,7 @@ from ldp_verified.protocols.prefix_extending import KEPT, PrefixHashing
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.kernels.wide import draw_seeds, extended
+from ldp_verified.run.kernels.wide import draw_seeds, extended, in_places
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -93,15 +93,15 @@ class TreeHist(PrefixHashing):
         Args:
             groups: the public group of each user, shape (n,). source: of random words.
         """
-        found = np.empty((len(groups), 3), dtype=np.uint64)
-        for number in np.unique(groups):
-            members = np.flatnonzero(groups == number)
+        members = [np.flatnonzero(groups == number) for number in range(self.groups)]
+        found = []
+        for number, own in enumerate(members):
             if number == self.levels:
-                found[members] = draw_seeds(len(members), self.hash_bits, source)
+                found.append(draw_seeds(len(own), self.hash_bits, source))
             else:
-                drawn = uniform_numbers(len(members), self.rows * self.columns, source)
-                found[members] = self.sketches[number].seeds(drawn)
-        return found
+                drawn = uniform_numbers(len(own), self.rows * self.columns, source)
+                found.append(self.sketches[number].seeds(drawn))
+        return in_places(members, found)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import sympy
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.language import load_protocol
@@ -21,6 +22,7 @@ from ldp_verified.protocols import BitGroups, Bitstogram, BitstogramState
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.prove.transcripts import enumerate_transcripts
 from tests.broken.transcripts import BITSTOGRAM_CLIENTS
+from tests.protocols.whole_messages import reports_of, whole
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
@@ -108,19 +110,20 @@ def words_of(coins: Mapping[int, Fraction]) -> Any:
 
 @covers(SAMPLER, "Bitstogram")
 def test_the_running_client_has_exactly_the_law_that_is_declared() -> None:
-    """Enumerated over classes of words (ends of intervals), which are read by eye: `assumed`."""
+    """Enumerated over all 64-bit words, of which 16 coins in 2^64 are drawn again."""
 
     def client(value: int, source: Any) -> Generator[Any, Any, None]:
-        yield told(TINY.client(rng=source).report(value))
+        yield whole(TINY.client(rng=source).report(value))
 
     p = Fraction(TINY._randomizer.p)
-    coins = {0: Fraction(17, 40), 17: Fraction(17, 40), 34: Fraction(6, 40)}
     laws = [declared_law(value) for value in range(4)]
-    found = check_transcripts(
-        client, range(4), [], p / (1 - p), words_of(coins), 6, lambda value, _: laws[value]
-    )
-    assert found.status is Status.ASSUMED, str(found)
-    assert found.transcripts == (2 * SEEN + 2) * 2
+    found = check_every_word(
+        client, range(4), [], p / (1 - p), 7,
+        lambda value, _, sent: sum(
+            (laws[value][(told(report),)] for report in reports_of(sent[0])), Fraction(0)
+        ),
+    )  # fmt: skip
+    assert found.status is Status.ENUMERATED, str(found)
     assert found.largest == p / (1 - p)
     assert math.log(found.largest) <= TINY.realized_epsilon <= TINY.epsilon
 

@@ -19,19 +19,28 @@ def whole(reports: Any) -> Any:
     return tuple((group, tuple(seed), bucket) for group, seed, bucket in zip(*columns, strict=True))
 
 
-def reports_of(message: Any) -> Iterator[Any]:
-    """The reports that a message stands for, with each value of the top bits of middle words."""
+def reports_of(message: Any, width: int = 2) -> Iterator[Any]:
+    """The reports that a message stands for, with each value of the top bits of middle words.
+
+    Args:
+        message: as `whole` has it; the words of a public function are numbers, and stay as they
+            are. width: how many top bits.
+    """
     groups, seeds, buckets = zip(*message, strict=True)
-    for tops in product(*(_tops(middle) for _, middle, _ in seeds)):
+    for each in product(*(_seeds(seed, 64 - width) for seed in seeds)):
         yield SimpleNamespace(
             groups=np.array(groups, dtype=np.uint8),
-            seeds=np.array([[0, top << 62, 0] for top in tops], dtype=np.uint64),
+            seeds=np.array(each, dtype=np.uint64),
             buckets=np.array(buckets, dtype=np.uint8),
         )
 
 
-def _tops(middle: SentWord) -> list[int]:
-    """The two top bits of words of a class, which is one of such bits alone."""
-    words = middle.words
-    assert words == WordClass(mask=words.mask & 3 << 62, bits=words.bits)
-    return [top for top in range(4) if top << 62 & words.mask == words.bits]
+def _seeds(seed: Any, low: int) -> list[tuple[int, int, int]]:
+    """Seeds with the bits from `low` on that a class of middle words has, and no others."""
+    if not any(isinstance(word, SentWord) for word in seed):
+        return [seed]
+    words = seed[1].words
+    tops = (1 << 64) - (1 << low)
+    assert words == WordClass(mask=words.mask & tops, bits=words.bits)
+    each = range(0, 1 << 64, 1 << low)
+    return [(0, top, 0) for top in each if top & words.mask == words.bits]

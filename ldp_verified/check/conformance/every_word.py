@@ -76,9 +76,9 @@ def check_every_word(
 ) -> TranscriptCheck:
     """Compare the exact law of a client over all 64-bit words with the ledger and the declaration.
 
-    A client that draws again after words that it leaves out has no finite tree. Where its law,
-    given that words sufficed, is the same with one word less, that law is taken; `unresolved` is
-    the mass of what had not ended, and no probability is off by more.
+    A client that draws again after words that it leaves out has no finite tree. Where the last two
+    words add to all probabilities in the same proportions, what had not ended is shared out in
+    these; `unresolved` is its mass, and no probability is off by more.
 
     Args:
         program: as in `transcripts.transcript_law`. It sends whole numbers, texts, and tuples.
@@ -110,7 +110,8 @@ def check_every_word(
         law = _law(found, questions, horizon)
         unfinished = max(unfinished, law.unresolved)
         if law.unresolved:
-            law = _given_an_end(law, _law(found, questions, horizon - 1))
+            shortest, shorter = (_law(found, questions, horizon - less) for less in (2, 1))
+            law = _given_an_end(shortest, shorter, law)
         laws[history].append(law)
     differs = None
     if declared is not None and not any(law.unresolved for of in laws.values() for law in of):
@@ -128,15 +129,19 @@ def check_every_word(
     return replace(judged(laws, values, bound, differs), unresolved=unfinished)
 
 
-def _given_an_end(law: TranscriptLaw, shorter: TranscriptLaw) -> TranscriptLaw:
-    """The law given that words sufficed, if it is the same with one word less."""
-    if 1 in (law.unresolved, shorter.unresolved):
-        return law
-    one, other = (
-        {t: p / (1 - each.unresolved) for t, p in each.probabilities.items()}
-        for each in (law, shorter)
+def _given_an_end(
+    shortest: TranscriptLaw, shorter: TranscriptLaw, law: TranscriptLaw
+) -> TranscriptLaw:
+    """The law with what had not ended shared out as the last words were, if both were alike."""
+    before, last = (
+        {t: p - less.probabilities.get(t, 0) for t, p in more.probabilities.items()}
+        for less, more in ((shortest, shorter), (shorter, law))
     )
-    return TranscriptLaw(one, Fraction(0), whole=True) if one == other else law
+    grown, more = sum(before.values()), sum(last.values())
+    if not grown or any(before.get(t, 0) * more != p * grown for t, p in last.items()):
+        return law
+    shared = {t: p + last[t] * law.unresolved / more for t, p in law.probabilities.items()}
+    return TranscriptLaw(shared, Fraction(0), whole=True)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
@@ -46,14 +47,13 @@ class WordClass:
     @property
     def size(self) -> int:
         """The number of words, exactly."""
-        return self._below(self.high) - self._below(self.low)
+        return _size(self)
 
     def word(self, last: bool = False) -> int:
         """The first word of the class, or the last one."""
-        goal = self._below(self.high) if last else self._below(self.low) + 1
-        return _least(lambda n: self._below(n + 1) >= goal, self.low, self.high)
+        return _word(self, last)
 
-    def _below(self, limit: int) -> int:
+    def below(self, limit: int) -> int:
         """Of the words below a limit, the number with these residues and bits."""
         if not self.mask:
             return (limit - 1 - self.residue) // self.modulus + 1
@@ -68,6 +68,18 @@ class WordClass:
             if asked and wanted != bit:
                 break
         return count
+
+
+# Few classes come up in many runs.
+@lru_cache(maxsize=1 << 16)
+def _size(words: WordClass) -> int:
+    return words.below(words.high) - words.below(words.low)
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(words: WordClass, last: bool) -> int:
+    goal = words.below(words.high) if last else words.below(words.low) + 1
+    return _least(lambda n: words.below(n + 1) >= goal, words.low, words.high)
 
 
 def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
@@ -257,7 +269,7 @@ class TracedWord:
         """Return whether this is at least another number."""
         limit = _number(self.path, other)
         now = self._class
-        cut = _least(lambda word: self._at(word) >= limit, now.low, now.high)
+        cut = _cut(self.steps, now.low, now.high, limit)
         if not now.low < cut < now.high:
             return cut <= now.low
         self.path.asked[self.index].add((">=", cut))
@@ -293,7 +305,7 @@ class TracedWord:
         low = now.low
         while low < now.high:
             value = self._at(low)
-            end = _least(lambda word: self._at(word) > value, low, now.high)  # noqa: B023  (called at once)
+            end = _cut(self.steps, low, now.high, value + 1)
             parts.append((value, replace(now, low=low, high=end)))
             if len(parts) > MOST_ANSWERS:
                 self.path.misuse(f"are taken as a number with more than {MOST_ANSWERS} values")
@@ -326,6 +338,19 @@ _STEPS: Final[dict[str, Callable[[int, int], int]]] = {
     "//": operator.floordiv,
 }
 """Each rises, or stays, with its first number."""
+
+
+@lru_cache(maxsize=1 << 16)
+def _cut(steps: tuple[tuple[str, int], ...], low: int, high: int, limit: int) -> int:
+    """The least word in low..high - 1 of which these steps make at least the limit, or `high`."""
+
+    def reaches(word: int) -> bool:
+        for name, constant in steps:
+            word = _STEPS[name](word, constant)
+        return word >= limit
+
+    return _least(reaches, low, high)
+
 
 _QUESTIONS: Final[dict[str, Callable[[Any, int], object]]] = {
     "%": operator.mod,

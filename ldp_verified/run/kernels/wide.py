@@ -18,6 +18,8 @@ from ldp_verified.run.kernels.draw import check_threshold
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
@@ -41,6 +43,18 @@ def draw_seeds(count: int, r: int, source: WordSource) -> Words:
     seeds = source.words(3 * count).reshape(count, 3)
     seeds[:, 2] &= np.uint64((1 << (r - 1)) - 1)
     return seeds
+
+
+def in_places(places: Sequence[NDArray[np.intp]], rows: Sequence[Words]) -> Words:
+    """The rows of several groups of users, which all have one, in the order of the users.
+
+    Args:
+        places: of each group the places of its users. rows: the row of each of these users.
+    """
+    joined = np.concatenate(rows)
+    found = np.empty_like(joined)
+    found[np.concatenate(places)] = joined
+    return found
 
 
 def rows(seeds: Words, j: int) -> tuple[Words, Words]:
