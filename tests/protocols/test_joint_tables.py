@@ -158,34 +158,6 @@ def test_names_of_cells_follow_the_order_asked_for() -> None:
     assert (share["no | y"].low, share["no | y"].high) == (0.0, 1.0)  # nobody goes there
 
 
-def test_shares_are_given_by_several_attributes(seed: int) -> None:
-    """With next to no noise they are the users' own."""
-    made = JointTables(16.0, SIZES, (tuple(SIZES),))
-    records = drawn(np.random.default_rng(seed), 20_000, dependent())
-    first, second, last = list(SIZES)[:3]
-    share = estimated(made, records, seed).conditional(last, given=(first, second))
-    assert len(share.names) == SIZES[first] * SIZES[second] * SIZES[last]
-    for a, b in product(range(SIZES[first]), range(SIZES[second])):
-        among = (records[first] == a) & (records[second] == b)
-        for c in range(SIZES[last]):
-            true = (among & (records[last] == c)).sum() / max(among.sum(), 1)
-            row = share[f"{c} | {a}, {b}"]
-            if among.sum() > 300:
-                assert row.value == pytest.approx(true, abs=0.02)
-
-
-def test_what_is_given_is_a_name_or_several() -> None:
-    made = JointTables(1.0, SIZES)
-    found = estimated(made, drawn(np.random.default_rng(1), 500, dependent()), 1)
-    given: Any
-    for given in ((), "", 3, {"a"}, None, [3], [["b"]]):
-        with pytest.raises(ParameterError, match="given: must be a name"):
-            found.conditional("a", given)
-    for given in (("b", "b"), ("b", "c"), ["a"], "z"):
-        with pytest.raises(ParameterError, match="names: must be"):
-            found.conditional("a", given)
-
-
 # --- views that agree ---------------------------------------------------------------------------
 
 
