@@ -313,4 +313,4 @@ class CandidateSizes(CandidateRound):
             raise ParameterError("items", "must be left out: reports say how many, not which")
         check_level(level)
         self.check_state(state)
-        return mean_number(self.inner, self.estimate(state).support_counts, state.n, level)
+        return mean_number(self.inner, self.estimate(state).support_counts, state.n, float(level))

@@ -257,7 +257,8 @@ class PaddedSampling(OfReports, OneReport):
                 they are. None for an interval of what is left when sets are cut.
 
         Raises:
-            ParameterError: an argument is out of range, or the state is of another protocol or has
+            DomainError: items are no integers in 0..k-1, or none. ParameterError: one stands there
+                twice, another argument is out of range, or the state is of another protocol or has
                 no reports.
         """
         self.check_state(state)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.influence import labels_to_places
+from ldp_verified.run.aggregate.listed import check_values
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.mechanisms import GRR, SUE
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
@@ -80,7 +80,7 @@ def bounded(share: float, n: int, miss: float) -> tuple[float, float]:
     Args:
         share: in 0..1. n: at least 1. miss: the chance that each end is wrong, at most, in (0, 1).
     """
-    limit = -math.log(miss) / n
+    limit = -math.log(miss) / n if miss > 0 else math.inf
 
     def end(outer: float) -> float:
         inner = share
@@ -133,14 +133,15 @@ def mean_items(
         made: the protocol. state: of its reports. items, level, largest: as there.
 
     Raises:
-        ParameterError: as there.
+        DomainError, ParameterError: as there.
     """
     check_level(level)
+    level = float(level)  # of whatever kind of number
     k, length = made.k, made.length
     if largest is not None:
         largest = check_integer("largest", largest, 0, LARGEST_N)
     dummies = range(k, k + length)
-    asked = dummies if items is None else labels_to_places(items, range(k))
+    asked = dummies if items is None else _each_once(items, k)
     if state.n == 0:
         raise ParameterError("state", "must have seen a report", 0)
     beyond = 0 if largest is None else max(largest - length, 0)
@@ -159,6 +160,18 @@ def mean_items(
     if items is None:
         value, low, high = length - value, length - high, length - low
     return MeanItems(value, low, high + beyond * full, level, full)
+
+
+def _each_once(items: object, k: int) -> tuple[int, ...]:
+    """Items as integers.
+
+    Raises:
+        DomainError: they are no integers in 0..k-1. ParameterError: one stands there twice.
+    """
+    listed = check_values(items, k)
+    if len(set(listed)) < len(listed):
+        raise ParameterError("items", "must stand there once each", len(listed))
+    return listed
 
 
 def mean_number(inner: GRR | OLH, supports: NDArray[np.int64], n: int, level: float) -> MeanItems:

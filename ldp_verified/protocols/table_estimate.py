@@ -119,7 +119,7 @@ class TableEstimate(ABC):
         return fitted_network(self, significance)
 
     def _checked(self, names: tuple[str, ...]) -> Names:
-        unknown = [name for name in names if name not in self.labels]
+        unknown = [each for each in names if not isinstance(each, str) or each not in self.labels]
         if not names or unknown or len(set(names)) < len(names):
             rule = f"must be among {', '.join(self.labels)}, each once"
             raise ParameterError("names", rule, unknown[0] if unknown else names)

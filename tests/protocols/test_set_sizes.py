@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import (
     PaddedHashing,
     PaddedResponse,
@@ -181,13 +181,13 @@ def test_what_is_refused() -> None:
     for name, given in (
         ("level", 0),
         ("largest", -1),
-        ("values", [20]),
-        ("values", [1, 1]),
-        ("values", []),
+        ("items", [1, 1]),
     ):
-        key = "items" if name == "values" else name
         with pytest.raises(ParameterError, match=f"{name}: must"):
-            wrong.mean_items(state, **{key: given})
+            wrong.mean_items(state, **{name: given})
+    for items in ([20], [], [-1], [0.5], 3, "a", np.array(3)):
+        with pytest.raises(DomainError, match="values: must be"):
+            wrong.mean_items(state, items)
     with pytest.raises(ParameterError, match="state: must be of this protocol"):
         PaddedResponse(3.0, 20, 5).mean_items(state)
     sizes = CandidateSizes(3.0, 20)

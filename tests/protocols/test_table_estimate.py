@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -36,6 +36,9 @@ def test_what_is_given_is_a_name_or_several() -> None:
     for given in ((), "", 3, {"a"}, None, [3], [["b"]]):
         with pytest.raises(ParameterError, match="given: must be a name"):
             found.conditional("a", given)
+    for name in ([1], "z", 3, None):
+        with pytest.raises(ParameterError, match="names: must be"):
+            found.conditional(cast("Any", name), "a")
     for given in (("b", "b"), ("b", "c"), ["a"], "z"):
         with pytest.raises(ParameterError, match="names: must be"):
             found.conditional("a", given)

@@ -48,13 +48,13 @@ def share_seen(
     looks = made.k if candidates is None else check_integer("candidates", candidates, 1, LARGEST_N)
     # Of all values of users who hold one each, half of the error is for the other bound.
     halved = candidates is None and oracle.exclusive
-    miss = (1 - level) / looks / (2 if halved else 1)
+    miss = (1 - float(level)) / looks / (2 if halved else 1)
     q, slope = float(oracle.q_star), float(oracle.p_star - oracle.q_star)
     # The fewest supports that show a value: more than `isf` have a tail of at most `miss`.
     supports = int(binom.isf(miss, users, q)) + 1
     if supports > users:
         return None
     # As in `run.aggregate.distinct`: the lower tail of a sum of coins is that of a binomial.
-    needed = float(betaincinv(supports, users - supports + 1, chance))
+    needed = float(betaincinv(supports, users - supports + 1, float(chance)))
     share = (max(needed, supports / users) - q) / slope
     return share if share <= 1 else None

@@ -309,7 +309,7 @@ class Estimate(Tabulated):
             ParameterError: `level` is not in (0, 1), or the values were chosen by these reports.
         """
         check_level(level)
-        return distinct_at_least(self, level)
+        return distinct_at_least(self, float(level))
 
     def consistent(
         self,
