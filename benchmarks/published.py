@@ -227,11 +227,12 @@ mechanisms of its own choice.
 {settings}
 ## What is not compared
 
-Numbers of these papers stand in pictures; no record of them was at hand.
+No record of the errors that these papers measured was at hand, as text or as numbers.
 
 - Square wave (Li et al. 2020): distances of distributions. The text was not at hand.
 - PCKV (Gu et al. 2020): the authors say that `PG1.m`, of the setting above, and `PG2.m`, of \
-ratings with l = 2, stand for figures 1(a) and 10(b); their numbers are not with them.
+ratings with l = 2, stand for figures 1(a) and 10(b); their numbers are not with them. Of the text \
+the beginning was at hand, which has none.
 - PrivUnit (Asi, Feldman, Talwar 2022): beside the rows above, its error is computed from its \
 definition in [VECTORS.md](VECTORS.md). The authors' program writes its numbers to a folder that \
 is not with it.
@@ -239,8 +240,9 @@ is not with it.
 names domains of 64, 1,024, 64 x 1,024 and 256 x 256 values of UCI data sets, and leaves out its \
 folder of results. Ours are beside their formulas on other data in [NUMBERS.md](NUMBERS.md) and \
 [BOXES.md](BOXES.md).
-- Marginals (Cormode, Kulkarni, Srivastava 2018; Zhang et al. 2018): neither text nor program was \
-at hand.
+- Marginals (Cormode, Kulkarni, Srivastava 2018; Zhang et al. 2018): of the former's text the \
+beginning was at hand, which has no measured error; of the latter's nothing, and no program of \
+either.
 """
 
 

@@ -16,6 +16,8 @@ import numpy as np
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSampling
+from ldp_verified.protocols.set_sizes import MeanItems, mean_number
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.scalars import is_integer
@@ -287,3 +289,28 @@ class CandidateSizes(CandidateRound):
             ParameterError: the state is of another protocol.
         """
         return np.cumsum(self.estimate(state).counts)
+
+    def mean_items(
+        self,
+        state: State,
+        items: Iterable[int] | None = None,
+        level: float = 0.95,
+        largest: int | None = None,
+    ) -> MeanItems:
+        """Estimate how many candidates lie within a user's set, on average; nothing is cut.
+
+        Args:
+            state: of this protocol, with reports.
+            items: None, as reports say numbers and not which. level: of the interval, in (0, 1).
+            largest: without effect, as nothing is cut.
+
+        Raises:
+            ParameterError: items are given, a level is not in (0, 1), or the state is of another
+                protocol or has no reports.
+        """
+        del largest
+        if items is not None:
+            raise ParameterError("items", "must be left out: reports say how many, not which")
+        check_level(level)
+        self.check_state(state)
+        return mean_number(self.inner, self.estimate(state).support_counts, state.n, float(level))

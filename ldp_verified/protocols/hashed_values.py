@@ -22,6 +22,7 @@ from ldp_verified.protocols.wide_values import (
     encode_texts,
     listed,
 )
+from ldp_verified.run.aggregate.absent import AbsentCoins
 from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.kernels.wide import MOST_BITS
@@ -270,6 +271,16 @@ class SampledOracle:
     def identity(self) -> Identity:
         """Return the identity of the reports that belong to it."""
         return self.protocol.identity
+
+    def absent_coins(self) -> AbsentCoins | None:
+        """The coins of a candidate that nobody holds, as `run.aggregate.absent` takes them.
+
+        Raises:
+            ParameterError: candidates were chosen by these reports.
+        """
+        if not self.fixed:
+            raise ParameterError("values", "must be fixed before these reports are looked at")
+        return AbsentCoins(self.m, self.protocol.chance)
 
     @property
     def _scale(self) -> float:

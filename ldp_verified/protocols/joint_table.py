@@ -98,25 +98,25 @@ class JointTable(Tabulated):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Conditional(Tabulated):
-    """Shares, in the population, of each value of an attribute among those with another's value.
+    """Shares, in the population, of each value of an attribute among those with others' values.
 
-    Labels are "value | given value".
+    Labels are "value | given value", or "value | given value, given value".
 
     Attributes:
-        found: the reports. name: of the attribute. given: of the other one.
+        found: the reports. name: of the attribute. given: names of the others.
     """
 
     found: TableEstimate
     name: str
-    given: str
+    given: Names
 
     quantity: ClassVar[str] = "share"
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the cells: all values, for each given value in turn."""
-        labels = self.found.labels
-        return tuple(f"{b} | {a}" for a in labels[self.given] for b in labels[self.name])
+        labels, base = self.found.labels, self.found.table(*self.given)
+        return tuple(f"{b} | {a}" for a in base.names for b in labels[self.name])
 
     @property
     def honesty(self) -> Honesty:
@@ -126,19 +126,22 @@ class Conditional(Tabulated):
     @property
     def heading(self) -> str:
         """The users and the attributes."""
-        return f"{self.found.n:,} users, {self.name} given {self.given}{self.honesty.doubt}"
+        return (
+            f"{self.found.n:,} users, {self.name} given {', '.join(self.given)}{self.honesty.doubt}"
+        )
 
     @cached_property
     def _parts(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
         """Shares of pairs and of the given values; their variances and covariances, per pair."""
         found = self.found
-        joint, base = found.table(self.given, self.name), found.table(self.given)
+        joint, base = found.table(*self.given, self.name), found.table(*self.given)
         rows = []
-        for a, b in product(*map(range, joint.shares.shape)):
-            above, below = (joint, (a, b), 1.0), (base, (a,), 1.0)
+        for cell in product(*map(range, joint.shares.shape)):
+            above, below = (joint, cell, 1.0), (base, cell[:-1], 1.0)
             up, down = found._variance([above], True), found._variance([below], True)
-            apart = found._variance([above, (base, (a,), -1.0)], True)
-            rows.append((joint.shares[a, b], base.shares[a], up, down, (up + down - apart) / 2))
+            apart = found._variance([above, (base, cell[:-1], -1.0)], True)
+            shares = joint.shares[cell], base.shares[cell[:-1]]
+            rows.append((*shares, up, down, (up + down - apart) / 2))
         return tuple(np.array(column) for column in zip(*rows, strict=True))  # type: ignore[return-value]  # five columns
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:

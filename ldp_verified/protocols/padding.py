@@ -22,6 +22,7 @@ from ldp_verified.protocols.influenced import OfReports
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.one_report import OnceClient, OneReport
 from ldp_verified.protocols.second_step import epsilon_of
+from ldp_verified.protocols.set_sizes import MeanItems, mean_items
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity, Scalar
@@ -35,6 +36,8 @@ from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
@@ -232,6 +235,34 @@ class PaddedSampling(OfReports, OneReport):
         self.check_state(state)
         counts = state.estimate(range(self.k, self.k + self.length)).counts
         return counts[::-1].copy()
+
+    def mean_items(
+        self,
+        state: State,
+        items: Iterable[int] | None = None,
+        level: float = 0.95,
+        largest: int | None = None,
+    ) -> MeanItems:
+        """Estimate the mean number of items of a user's set, or of some public items within it.
+
+        Sets of s > length items count `length` items as a whole, and each item length/s. So the
+        true mean is never below that of the estimate. It is above by largest - length at most for
+        each user who is cut, and `MeanItems.full` bounds how many are.
+
+        Args:
+            state: of this protocol, with reports.
+            items: for the mean size of what sets have in common with these; None for all of a set.
+            level: of the interval, in (0, 1); its ends hold for every number of users.
+            largest: the size that no set exceeds, if it is known: then the interval is for sets as
+                they are. None for an interval of what is left when sets are cut.
+
+        Raises:
+            DomainError: items are no integers in 0..k-1, or none. ParameterError: one stands there
+                twice, another argument is out of range, or the state is of another protocol or has
+                no reports.
+        """
+        self.check_state(state)
+        return mean_items(self, state, items, level, largest)
 
     def check_state(self, state: State) -> None:
         """Refuse a state of another protocol, or of other parameters.

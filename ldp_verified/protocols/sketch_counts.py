@@ -104,6 +104,9 @@ class HashtogramCounts(SampledOracle):
     rows: int = 1
     columns: int = 2
 
+    def absent_coins(self) -> None:
+        """Users who share a function collide with a candidate together: there are no coins."""
+
     @property
     def _least_chance(self) -> float:
         """Functions are public, so that another value of a cell may have the other sign."""

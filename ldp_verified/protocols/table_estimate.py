@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -68,19 +68,24 @@ class TableEstimate(ABC):
         """
         return JointTable(self, self._checked(names))
 
-    def conditional(self, name: str, given: str) -> Conditional:
-        """The share of each value of one attribute among those with a value of another.
+    def conditional(self, name: str, given: str | Sequence[str]) -> Conditional:
+        """The share of each value of one attribute among those with values of others.
 
         The population is meant that the users are drawn from.
 
         Args:
-            name: of the attribute whose shares are wanted. given: of the other one.
+            name: of the attribute whose shares are wanted.
+            given: of the other one, or of several others that one view has together with it.
 
         Raises:
             ParameterError: as `table`.
         """
-        self._checked((given, name))
-        return Conditional(self, name, given)
+        others = (given,) if isinstance(given, str) else given
+        plain = isinstance(others, list | tuple) and all(isinstance(each, str) for each in others)
+        if not plain or not given:
+            raise ParameterError("given", "must be a name, or a list or tuple of names", given)
+        self._checked((*others, name))
+        return Conditional(self, name, tuple(others))
 
     def independent(self, first: str, second: str) -> Independence:
         """Test whether two attributes are independent in the population the users are drawn from.
@@ -114,7 +119,7 @@ class TableEstimate(ABC):
         return fitted_network(self, significance)
 
     def _checked(self, names: tuple[str, ...]) -> Names:
-        unknown = [name for name in names if name not in self.labels]
+        unknown = [each for each in names if not isinstance(each, str) or each not in self.labels]
         if not names or unknown or len(set(names)) < len(names):
             rule = f"must be among {', '.join(self.labels)}, each once"
             raise ParameterError("names", rule, unknown[0] if unknown else names)

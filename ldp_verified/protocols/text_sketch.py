@@ -20,6 +20,7 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.hashed_values import several
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.padding import PaddedHashing
+from ldp_verified.protocols.set_sizes import MeanItems, mean_items
 from ldp_verified.protocols.wide_values import listed
 from ldp_verified.run.aggregate.kept import KeptState
 from ldp_verified.run.aggregate.state import State
@@ -169,17 +170,39 @@ class TextSketch:
             ParameterError: the state is of another mechanism, or two strings have one number.
             DomainError: these are no strings, or none.
         """
-        if not isinstance(state, State | KeptState):
-            raise ParameterError("state", "must be a state of this sketch", type(state))
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this mechanism: {difference}")
+        self._check_state(state)
         names = several(values)
         codes = self.encode(names)
         if len(set(codes.tolist())) < len(codes):
             rule = "must be different, and no two of one number: their counts are not told apart"
             raise ParameterError("values", rule, len(codes) - len(set(codes.tolist())))
         return state.estimate(codes.tolist()).labelled(names)
+
+    def mean_strings(
+        self, state: State | KeptState, level: float = 0.95, largest: int | None = None
+    ) -> MeanItems:
+        """Estimate how many strings users have in their sets, on average.
+
+        Args:
+            state: that of `empty`, with reports of sets. level, largest: as `mean_items` of
+                `PaddedHashing`.
+
+        Raises:
+            ParameterError: an argument is out of range, the mechanism is not of sets, or the state
+                is of another one or has no reports.
+        """
+        if not isinstance(self.mechanism, PaddedHashing):
+            rule = "must be PaddedHashing: users of others have one string each"
+            raise ParameterError("mechanism", rule, type(self.mechanism))
+        self._check_state(state)
+        return mean_items(self.mechanism, state, None, level, largest)
+
+    def _check_state(self, state: object) -> None:
+        if not isinstance(state, State | KeptState):
+            raise ParameterError("state", "must be a state of this sketch", type(state))
+        difference = self.identity.difference(state.identity)
+        if difference is not None:
+            raise ParameterError("state", f"must be of this mechanism: {difference}")
 
 
 def _number(text: str) -> int:

@@ -47,7 +47,9 @@ def test_some_values_are_counted_as_all_are(made: Any) -> None:
     assert [name for name, _, _ in every] == list(range(K))
 
 
-@pytest.mark.parametrize("wrong", [[K], [-1], [1.0], [True], "5", 5, [], [None]])
+@pytest.mark.parametrize(
+    "wrong", [[K], [-1], [1.0], [True], "5", 5, [], [None], np.array(1), np.eye(2, dtype=int)]
+)
 def test_bad_lists_are_refused(wrong: object) -> None:
     with pytest.raises(DomainError, match="values: must be"):
         MADE[0].empty().estimate(wrong)

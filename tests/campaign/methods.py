@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified import protocols
+from ldp_verified.deploy.collect.plan_distinct import share_seen
+from ldp_verified.protocols.candidates import CandidateSizes
 from ldp_verified.run.aggregate.arrow import from_arrow, read_reports, to_arrow, write_reports
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
@@ -50,6 +52,7 @@ def of_mechanism(made: Any) -> dict[str, Call]:
             "equal_to": (estimate.equal_to, ([1 / len(labels)] * len(labels),)),
             "changed_since": (estimate.changed_since, (state,)),
             "difference": (estimate.difference, (state, True)),
+            "distinct_at_least": (estimate.distinct_at_least, (0.9,)),
             "to_pandas": (estimate.to_pandas, (0.9,)),
             "consistent": (estimate.consistent, ("norm-sub", 0.9, {labels[0]: 1})),
             "aggregate in threads": (made.aggregate, (reports, 2)),
@@ -77,6 +80,14 @@ def of_protocols() -> dict[str, Call]:
     domain = protocols.KnownDomain(made["Rappor"], ("a", "b"))
     many = population.first_reports(np.zeros(500, dtype=np.int64), 1)
     table = to_arrow(report.reports)
+    padded, sizes = protocols.PaddedResponse(1.0, 5, 2), CandidateSizes(1.0, 5)
+    strings = protocols.TextSketch(protocols.PaddedHashing(1.0, 1 << 16, 2))
+    sets = padded.empty().update(padded.privatize([[0, 1], []]))
+    numbers = sizes.empty().update(sizes.privatize([[0, 1], []]))
+    texts = strings.privatize([{"x"}, set()])
+    tables = protocols.JointTables(1.0, {"a": 2, "b": 3})
+    records = {"a": [0, 1, 1], "b": [0, 1, 2]}
+    joint = tables.estimate(tables.empty().update(tables.privatize(records)))
     return {
         "permanent_epsilon": (protocols.permanent_epsilon, (0.5, 2)),
         "report_epsilon": (protocols.report_epsilon, (0.5, 0.25, 0.75, 2)),
@@ -131,6 +142,11 @@ def of_protocols() -> dict[str, Call]:
             (population.count(many), ["a", "b"], 0.01),
         ),
         "positions": (made["Rappor"].encoder.positions, ("a", 1)),
+        "share_seen": (share_seen, (padded, 100, 3, 0.9, 0.5)),
+        "mean_items": (padded.mean_items, (sets, [0, 1], 0.9, 9)),
+        "mean_items of sizes": (sizes.mean_items, (numbers, None, 0.9)),
+        "mean_strings": (strings.mean_strings, (strings.empty().update(texts), 0.9, 9)),
+        "conditional": (joint.conditional, ("a", ["b"])),
         "sampled update": (sampled.empty().update, (batch,)),
         "sampled merge": (sampled.empty().merge, (sampled.empty(),)),
         "SampledState": (protocols.SampledState, (sampled, 0, sampled.empty().states)),

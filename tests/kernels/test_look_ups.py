@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -76,3 +77,24 @@ def test_few_reports_are_looked_up_in_their_rows_only(
     assert 1 <= sum(seen) <= 3  # three reports, in as many rows or fewer
     some = state.estimate([5, 4000], told=print).counts
     assert some.tolist() == whole[[5, 4000]].tolist()
+
+
+@pytest.mark.parametrize("machine_code", [False, True])
+def test_a_few_of_very_many_values_need_no_large_tables(
+    machine_code: bool, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table of all upper digits would have 2^23 numbers for each of the 64 rows."""
+    monkeypatch.setattr(look_ups, "PURE_LOOK_UPS", 1000)
+    monkeypatch.setattr(look_ups, "machine_code", lambda: machine_code)
+    k, g = 1 << 31, 256
+    functions = coefficients(k, g, 100, 5)
+    table = rng.integers(-9, 10, (100, g))
+    asked = np.append(rng.integers(0, k, 300), [0, k - 1, 255, 256])
+    found = looked_up(table, functions, k, asked[:3])  # compiles
+    tracemalloc.start()
+    found = looked_up(table, functions, k, asked)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    expected = sum(row[evaluate(f, asked, g)] for row, f in zip(table, functions, strict=True))
+    assert found.tolist() == np.asarray(expected).tolist()
+    assert most < 1 << 24

@@ -1,8 +1,10 @@
-"""Count the values that at least a share of the users hold, with bounds.
+"""Count the values that at least a share of the users hold, or anybody, with bounds.
 
 Reports of a value that few users hold are those of a value that nobody holds. So the number of
-different values that anybody holds cannot be told from reports of this kind; how many are held by
-at least a share can, where the share is well above the errors. Elsewhere the bounds are wide.
+different values that anybody holds has a lower bound only: whatever was reported, one user more may
+hold each of the others, and that changes the law of the reports by next to nothing. How many values
+are held by at least a share has two bounds, which are near each other where the share is well above
+the errors.
 """
 
 from __future__ import annotations
@@ -11,11 +13,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.absent import absences, absent_coins
+from ldp_verified.run.aggregate.asked import AskedOracle
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.oracle import Floats
 
 
@@ -84,3 +92,76 @@ def held_by(
 
 def _many(places: NDArray[Any]) -> int:
     return int(places.sum())
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """A number of different values that are held, at least.
+
+    Attributes:
+        level: the chance, at least, that all of this is true.
+        value: so many different values are held, or more.
+        held: labels of values that are held, each of them, those that are shown best first.
+        law: of the p-values behind `held`: "binomial" is exact, "Chernoff" a bound that holds for
+            every number of users, "normal" an approximation.
+    """
+
+    level: float
+    value: int
+    held: tuple[str | int, ...]
+    law: str
+
+
+def distinct_at_least(estimate: Estimate, level: float) -> AtLeast:
+    """How many different values are held, at least: see `Estimate.distinct_at_least`.
+
+    Args:
+        estimate: of values that were fixed beforehand. level: in (0, 1), checked.
+
+    Raises:
+        ParameterError: the values were chosen by the same reports.
+    """
+    p_values, law = absences(estimate)
+    miss = 1.0 - level
+    uppers = _uppers(estimate, miss / 2) if estimate.of_all_values and estimate.n else None
+    if uppers is not None:
+        miss /= 2  # the other half is for the ends of the counts
+    order = np.argsort(p_values, kind="stable")
+    left = len(order) - np.arange(len(order))
+    above = p_values[order] > miss / left
+    found = order[: int(above.argmax()) if above.any() else len(order)]
+    held = tuple(estimate.names[place] for place in found.tolist())
+    value = len(held) if uppers is None else max(len(held), _fewest(estimate, uppers))
+    return AtLeast(level, value, held, law)
+
+
+def _uppers(estimate: Estimate, miss: float) -> Floats:
+    """Upper ends of the counts among the users who reported, which hold together but for `miss`.
+
+    The supports of a value that c of n users hold are a sum of coins of the mean n q + c (p - q).
+    W. Hoeffding (1956), "On the Distribution of the Number of Successes in Independent Trials": at
+    most one less than the mean, its lower tail is at most that of the binomial of that mean. So
+    ends that hold for binomials hold here.
+    """
+    oracle: object = estimate.oracle
+    coins = absent_coins(estimate.oracle, estimate.n)
+    inner = oracle.oracle if isinstance(oracle, AskedOracle) else oracle
+    if coins is None or not isinstance(inner, FrequencyOracle):
+        return estimate.interval(1.0 - miss, simultaneous=True)[1]
+    from scipy.special import betainccinv  # not needed by clients
+
+    n, counts, k = coins.n, estimate.support_counts.astype(np.float64), estimate.oracle.k
+    if n == 0:
+        return np.zeros(k)
+    ends = betainccinv(np.minimum(counts, n - 1) + 1, np.maximum(n - counts, 1), miss / k)
+    ends = np.where(counts >= n, 1.0, np.maximum(ends, (counts + 1) / n))
+    slope = float(inner.p_star - inner.q_star)
+    return np.asarray(np.clip(n * (ends - coins.chance) / slope, 0.0, n))
+
+
+def _fewest(estimate: Estimate, uppers: Floats) -> int:
+    """Every user holds one value: so few values have room for all of them."""
+    users = estimate.reports
+    room = np.cumsum(np.sort(uppers)[::-1])
+    # What rounding takes from the ends is less than this.
+    return int(np.searchsorted(room, users * (1 - 1e-9))) + 1 if users else 0

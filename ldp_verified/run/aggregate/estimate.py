@@ -15,7 +15,13 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.run.aggregate.combined import Combined, combination, ratio
 from ldp_verified.run.aggregate.consistent import Consistent
 from ldp_verified.run.aggregate.difference import Difference
-from ldp_verified.run.aggregate.distinct import Distinct, check_held_share, held_by
+from ldp_verified.run.aggregate.distinct import (
+    AtLeast,
+    Distinct,
+    check_held_share,
+    distinct_at_least,
+    held_by,
+)
 from ldp_verified.run.aggregate.fitted import made_consistent
 from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, quantile
@@ -286,6 +292,24 @@ class Estimate(Tabulated):
         every = self.of_all_values
         alone = every or bool(getattr(getattr(self.oracle, "oracle", None), "exclusive", False))
         return held_by(wanted, self.n, self.counts, ends, complete=every, exclusive=alone)
+
+    def distinct_at_least(self, level: float = 0.95) -> AtLeast:
+        """A lower bound of how many different values are held among these, and which are.
+
+        S. Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure": valid whatever
+        the counts have to do with each other. Where these are all values of users who hold one
+        each, half of the error goes to another bound: so many values are needed for all users to
+        fit below the upper ends of the counts. There is no upper bound below the number of values:
+        what one user holds is not seen. `deploy.collect.plan_distinct` says which shares are.
+
+        Args:
+            level: in (0, 1), the chance at least that the bound holds, whatever the users hold.
+
+        Raises:
+            ParameterError: `level` is not in (0, 1), or the values were chosen by these reports.
+        """
+        check_level(level)
+        return distinct_at_least(self, float(level))
 
     def consistent(
         self,

@@ -15,6 +15,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -246,9 +247,10 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
         ParameterError: there is no such label, one stands twice, or none at all.
     """
     index = {label: place for place, label in enumerate(known)}
-    if not isinstance(labels, Iterable):
+    # An array without an axis has `__iter__`, and raises when it is called.
+    if not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
         raise ParameterError("values", "must be one or more, each once", type(labels))
-    listed = [labels] if isinstance(labels, str) else list(labels)
+    listed = [labels] if isinstance(labels, str) else [*islice(labels, len(index) + 1)]
     unknown = [each for each in listed if not _is_key(each, index)]
     if unknown:
         raise ParameterError("values", "must be among the labels", unknown[0])

@@ -25,13 +25,18 @@ def check_values(values: object, k: int) -> tuple[int, ...]:
     Raises:
         DomainError: something else.
     """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+    # An array without an axis has `__iter__`, and raises when it is called.
+    single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
+    if single or not isinstance(values, Iterable):
         raise DomainError("values", "must be several integers", type(values))
     found = []
     for value in values:
         if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsIndex):
             raise DomainError("values", "must be integers", type(value))
-        number = operator.index(value)
+        try:
+            number = operator.index(value)
+        except TypeError:  # an array of several numbers, or a missing number of a table
+            raise DomainError("values", "must be integers", type(value)) from None
         if not 0 <= number < k:
             raise DomainError("values", f"must be integers in 0..{k - 1}", number)
         found.append(number)

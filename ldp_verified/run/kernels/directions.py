@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from ldp_verified.run.kernels.box_muller import normal_numbers
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -24,41 +26,21 @@ _AT_A_TIME: Final = 1 << 16
 """Numbers: temporary arrays of them stay in the cache."""
 
 _STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-_FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-_UNIT: Final = np.float32(2.0**-24)
-_TURN: Final = np.float32(2 * np.pi * 2.0**-24)
+"""Of SplitMix64: the words of a line follow on those of the line before."""
 
 
-def normals(seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int) -> NDArray[np.float32]:
+def normals(
+    seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int, total: int | None = None
+) -> NDArray[np.float32]:
     """Normal numbers of a line for each seed, float32 (n, d).
 
     Args:
         seeds: below 2^56, shape (n,). lines: their numbers, shape (n,). d: how many numbers.
+        total: of how many numbers these are a part; None if they are all.
     """
     half = -(-d // 2)
-    start = (seeds << np.uint64(8)) + _STEP * (lines * np.uint64(half))
-    places = _STEP * np.arange(1, half + 1, dtype=np.uint64)
-    words = start[:, np.newaxis] + places
-    words ^= words >> np.uint64(30)
-    words *= _FIRST
-    words ^= words >> np.uint64(27)
-    words *= _SECOND
-    words ^= words >> np.uint64(31)
-    halves = words.astype("<u8", copy=False).view("<u4").reshape(len(seeds), half, 2)
-    radius = (halves[..., 0] >> np.uint32(8)).astype(np.float32)
-    radius += np.float32(0.5)
-    radius *= _UNIT
-    np.log(radius, out=radius)
-    radius *= np.float32(-2)
-    np.sqrt(radius, out=radius)
-    angle = (halves[..., 1] >> np.uint32(8)).astype(np.float32)
-    angle *= _TURN
-    found = np.empty((len(seeds), 2 * half), dtype=np.float32)
-    np.cos(angle, out=found[:, :half])
-    np.sin(angle, out=found[:, half:])
-    found[:, :half] *= radius
-    found[:, half:] *= radius
-    return found[:, :d]
+    starts = (seeds << np.uint64(8)) + _STEP * (lines * np.uint64(half))
+    return normal_numbers(starts, half, total)[:, :d]
 
 
 def scaled_lengths(vectors: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
@@ -101,7 +83,9 @@ def nearness(
             scaled[own == 0, 0] = 1.0
         held = scaled.astype(np.float32)
         for line in range(lines):
-            drawn = normals(seeds[rows], np.full(len(held), line, dtype=np.uint64), d)
+            drawn = normals(
+                seeds[rows], np.full(len(held), line, dtype=np.uint64), d, n * d * lines
+            )
             size = np.sqrt(np.einsum("ij,ij->i", drawn, drawn))
             found[rows, line] = np.einsum("ij,ij->i", held, drawn) / size
     return found
@@ -121,7 +105,8 @@ def added(
     """
     totals, squares = np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.int64)
     for rows in pieces(len(seeds), d):
-        own = normals(seeds[rows], (directions[rows] >> 1).astype(np.uint64), d).astype(np.float64)
+        line = (directions[rows] >> 1).astype(np.uint64)
+        own = normals(seeds[rows], line, d, len(seeds) * d).astype(np.float64)
         signs = 1.0 - 2.0 * (directions[rows] & 1)
         own *= (signs / np.sqrt(np.einsum("ij,ij->i", own, own)))[:, np.newaxis]
         # Sums of so few integers below 2^31 are exact in doubles.

@@ -68,19 +68,25 @@ def looked_up(
     tops = -(-k // size)
     rows = max(1, min(ROWS_AT_ONCE, TOLD_EACH // asked))
     padded = found if values is not None else np.zeros(tops * size, dtype=np.int64)
+    upper, lower = np.divmod(np.zeros(0, np.int64) if values is None else values, size)
+    # Of a few values of very many, what their upper digits add is looked up and not tabulated.
+    few = values is not None and asked < tops
+    uppers, places = np.unique(upper, return_inverse=True) if few else (upper, upper)
     for start in range(0, len(used), rows):
         some = functions[start : start + rows]
         low = buckets_of_rows(size, g, some[:, :low_digits]).astype(np.uint16)
-        top = buckets_of_rows(tops, g, some[:, low_digits:])
+        if few:
+            top = evaluate(some[:, np.newaxis, low_digits:], uppers, g)
+        else:
+            top = buckets_of_rows(tops, g, some[:, low_digits:])
         twice = np.tile(table[start : start + rows], 2)
         if values is None:
             compiled(_all_values)(twice, low, top, padded)
         else:
-            upper, lower = np.divmod(values, size)
             # numba adds the two kinds of integers as floats: all places are words.
             compiled(_some_values)(
                 *(twice, low, top.view(np.uint64)),
-                *(upper.view(np.uint64), lower.view(np.uint64), padded),
+                *(places.view(np.uint64), lower.view(np.uint64), padded),
             )
         if told is not None:
             told(min(start + rows, len(used)), len(used))
