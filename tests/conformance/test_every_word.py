@@ -145,6 +145,53 @@ def test_words_that_are_sent_stand_as_classes_that_are_alike_to_all() -> None:
     assert found.transcripts == 4 * 2
 
 
+TOP = np.uint64(1 << 63)
+
+
+def sets_a_bit(value: int, source: Any) -> Messages:
+    """The word of the function is sent with its top bit set; the answer is a bit of both."""
+    word = source.words(1)[0] | TOP
+    yield as_sent(word), bit(int((word >> np.uint64(62)) & np.uint64(1)) & value, source)
+
+
+def sets_a_bit_for_one(value: int, source: Any) -> Messages:
+    """Planted: the other value sends the word as it is drawn."""
+    word = source.words(1)[0]
+    yield (as_sent(word | TOP) if value else as_sent(word)), bit(0, source)
+
+
+def sets_a_bit_by_the_value(value: int, source: Any) -> Messages:
+    """Planted: which bit is set is the value."""
+    yield (as_sent(source.words(1)[0] | np.uint64(1 << 62 + (value & 1))),)
+
+
+def test_a_bit_that_is_set_in_a_word_that_is_sent_is_followed() -> None:
+    def declared(value: int, _: object, sent: Any) -> Fraction:
+        ((word, answer),) = sent
+        assert word.words.bits & word.words.mask & 1 << 63
+        truth = word.words.bits >> 62 & 1 & value
+        return Fraction(2 * word.share) * Fraction(5 if answer == truth else 3, 8)
+
+    found = check_every_word(sets_a_bit, VALUES, [], RATIO, 2, declared)
+    assert (found.status, found.transcripts) == (Status.ENUMERATED, 4), str(found)
+    assert found.largest == RATIO
+
+
+@pytest.mark.parametrize("program", [sets_a_bit_for_one, sets_a_bit_by_the_value])
+def test_a_bit_that_is_set_by_the_value_is_refuted(program: Program) -> None:
+    assert check_every_word(program, VALUES, [], RATIO, 2).status is Status.REFUTED
+
+
+def test_bits_set_in_words_that_are_compared_are_an_error() -> None:
+    def compares(_: int, source: Any) -> Messages:
+        word = source.words(1)[0]
+        small = word < 1 << 40
+        yield as_sent(word | TOP), int(small)
+
+    with pytest.raises(LdpError, match="for bits alone"):
+        check_every_word(compares, VALUES, [], RATIO, 1)
+
+
 def test_bad_arguments_are_named() -> None:
     with pytest.raises(ParameterError, match="values"):
         check_every_word(one_report, (0,), [], RATIO, 2)

@@ -206,9 +206,23 @@ def _law(leaves: Sequence[_Leaf], questions: Questions, horizon: int) -> Transcr
 
 @dataclass(frozen=True)
 class _Word:
-    """Stands for a word in a message, by its index."""
+    """Stands for a word in a message, by its index, with bits that it lacks and that were set."""
 
     index: int
+    set_bits: int = 0
+
+    def sent(self, own: SentWord) -> SentWord:
+        """The class of what is sent, for a class of the word.
+
+        Raises:
+            LdpError: more is known of the word than bits, which other bits would change.
+        """
+        words = own.words
+        if not self.set_bits:
+            return own
+        if words != WordClass(mask=words.mask, bits=words.bits):
+            raise LdpError("program", "must ask words in which it sets bits for bits alone")
+        return replace(own, words=replace(words, bits=words.bits | self.set_bits))
 
 
 class _Traced:
@@ -275,7 +289,8 @@ def _said(message: Any, path: Path) -> Any:
     if isinstance(message, tuple):
         return tuple(_said(each, path) for each in message)
     if isinstance(message, TracedWord):
-        return int(message) if message.steps else _Word(message.index)
+        as_it_is = not message.steps or (message.set_bits and len(message.steps) == 1)
+        return _Word(message.index, message.set_bits) if as_it_is else int(message)
     if message is not None and not isinstance(message, str | int | np.integer):
         path.misuse(f"are sent, or may be, in a {type(message).__name__}")
     return message
@@ -292,11 +307,11 @@ def _labelled(message: Any, labels: dict[int, SentWord]) -> Any:
     """The message with the classes of its words."""
     if isinstance(message, tuple):
         return tuple(_labelled(each, labels) for each in message)
-    return labels[message.index] if isinstance(message, _Word) else message
+    return message.sent(labels[message.index]) if isinstance(message, _Word) else message
 
 
 def _plain(message: Any, words: Sequence[int]) -> Any:
     """The message with its words as numbers."""
     if isinstance(message, tuple):
         return tuple(_plain(each, words) for each in message)
-    return words[message.index] if isinstance(message, _Word) else message
+    return words[message.index] | message.set_bits if isinstance(message, _Word) else message

@@ -179,6 +179,12 @@ class TracedWord:
         self.path, self.index, self.steps = path, index, steps
 
     @property
+    def set_bits(self) -> int:
+        """Bits that the word does not have and that were set first; 0 where none were."""
+        name, constant = self.steps[0] if self.steps else ("", 0)
+        return constant if name == "|" else 0
+
+    @property
     def _class(self) -> WordClass:
         return self.path.classes[self.index]
 
@@ -220,8 +226,13 @@ class TracedWord:
     def __lshift__(self, other: Any) -> Any:
         return self._then("*", 1 << _number(self.path, other))
 
-    def __or__(self, other: Any) -> int:
-        return int(self) | _number(self.path, other)
+    def __or__(self, other: Any) -> Any:
+        """The number with bits set: a word stays one, and it is known which bits it had."""
+        constant = _number(self.path, other)
+        if self.steps:
+            return int(self) | constant
+        missing = constant & ~(self & constant)
+        return TracedWord(self.path, self.index, (("|", missing),)) if missing else self
 
     __ror__ = __or__
 
@@ -245,12 +256,14 @@ class TracedWord:
 
     def __and__(self, other: Any) -> int:
         constant = _number(self.path, other)
-        if constant < 0 or any(name != ">>" for name, _ in self.steps):
+        shifts = self.steps[1:] if self.set_bits else self.steps
+        if constant < 0 or any(name != ">>" for name, _ in shifts):
             self.path.misuse("are asked for bits of a number that is computed from them")
-        down = sum(by for _, by in self.steps)
-        mask = constant << down & WORDS - 1
+        down = sum(by for _, by in shifts)
+        given = self.set_bits & constant << down
+        mask = constant << down & WORDS - 1 & ~self.set_bits
         if not mask:
-            return 0
+            return given >> down
         now = self._class
         new = mask & ~now.mask
         if now.modulus > 1:
@@ -261,7 +274,7 @@ class TracedWord:
         both = now.mask | new
         parts = ((b, replace(now, mask=both, bits=now.bits | b)) for b in _within(new))
         self.path.answer(self.index, parts)
-        return (self._class.bits & mask) >> down
+        return (self._class.bits & mask | given) >> down
 
     __rand__ = __and__
 
@@ -336,8 +349,9 @@ _STEPS: Final[dict[str, Callable[[int, int], int]]] = {
     "+": operator.add,
     "-": operator.sub,
     "//": operator.floordiv,
+    "|": operator.or_,
 }
-"""Each rises, or stays, with its first number."""
+"""Each rises, or stays, with its first number: bits are set that no word of the class has."""
 
 
 @lru_cache(maxsize=1 << 16)
