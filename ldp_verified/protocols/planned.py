@@ -89,7 +89,7 @@ class Planned(ABC):
     def one_in_ten(self) -> str:
         """In words, of how many users a value that a tenth of them hold stands out."""
         if self.detectable_share(LARGEST_N) > 0.1:
-            return f"do not stand out even of 2^40 at epsilon = {self.epsilon}"
+            return f"do not surely stand out even of 2^40 at epsilon = {self.epsilon}"
         return f"stands out of {self.users_needed(0.1)}"
 
     def refuse_hopeless(self, n: int) -> None:

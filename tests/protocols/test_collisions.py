@@ -20,18 +20,18 @@ from ldp_verified.protocols import (
     PrefixRounds,
 )
 from ldp_verified.protocols.collisions import (
+    Chances,
     bernstein,
     fewer_collisions,
     more_collisions,
-    share_above_others,
+    others_reach,
+    share_above,
     sign_collisions,
 )
+from ldp_verified.protocols.prefix_search import pooled_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-UNLIMITED = 1 << 60
-"""Functions of which users share none: the planted twin."""
 
 
 @pytest.mark.parametrize("chance", [1 / 2, 1 / 64])
@@ -79,14 +79,63 @@ def test_sums_of_coins_stay_below_bernsteins_bound(chance: float, miss: float) -
         assert binom.sf(math.floor(m * chance + most), m, chance) <= miss
 
 
+def share_above_others(m: int, chance: float, candidates: int, of: Chances) -> float:
+    """A share that is above the others at levels that are alike."""
+    return share_above(others_reach(m, chance, candidates, of), m, chance, of)
+
+
 def test_fewer_functions_need_larger_shares() -> None:
-    sizes = {"candidates": 1 << 20, "gain": 0.5, "buckets": 16}
     found = [
-        share_above_others(10**6, 1e-3, functions=functions, **sizes)  # type: ignore[arg-type]  # sizes are of two types
-        for functions in (16, 1024, 1 << 16, UNLIMITED)
+        share_above_others(10**6, 1e-3, 1 << 20, {"gain": 0.5, "even": 1 / 16, "functions": many})
+        for many in (16, 1024, 1 << 16, None)
     ]
     assert found == sorted(found, reverse=True)
     assert found[0] > 0.2 > 0.03 > found[-1]
+
+
+def outranked(least: list[float], most: list[float], errors: list[float]) -> bool:
+    """Whether pooled scores can put others first, by what the levels say of both at worst.
+
+    Args:
+        least: shares of a value at each level. most: of others, who extend what was first before.
+        errors: standard errors of the levels.
+    """
+    scores, precision = np.zeros(1), 0.0
+    for own, other, error in zip(least, most, errors, strict=True):
+        sides = []
+        # Whatever the others' prefixes had before.
+        for share, before in ((own, scores), (other, np.full(1, np.inf))):
+            level = np.array([share])
+            if precision:
+                level = pooled_shares(level, error**-2, before, precision, error)
+            sides.append(level)
+        if sides[0][0] <= sides[1][0]:
+            return True
+        scores, precision = sides[0], precision + error**-2
+    return False
+
+
+def test_pooled_scores_lift_others_by_a_standard_error_and_hold_values_down_to_their_least(
+    rng: np.random.Generator,
+) -> None:
+    """What `others_reach` and `share_above` say of pooling, for 2000 drawn sequences of levels.
+
+    Planted bounds are refuted: one without the standard error, one that looks at each level alone.
+    """
+    without = alone = 0
+    for _ in range(2000):
+        levels = int(rng.integers(2, 6))
+        errors = 10 ** rng.uniform(-3, -1, levels)
+        most = rng.uniform(0, 0.2, levels)
+        reached = most + errors
+        right = np.full(levels, reached.max() * 1.0001) + rng.uniform(0, 0.2, levels)
+        assert not outranked(right.tolist(), most.tolist(), errors.tolist())
+        short = np.full(levels, most.max() * 1.0001)
+        without += outranked(short.tolist(), most.tolist(), errors.tolist())
+        each = reached * 1.0001
+        alone += outranked(each.tolist(), most.tolist(), errors.tolist())
+    assert without > 100
+    assert alone > 100
 
 
 RUNS, MISS, MOST_MISSES = 60, 0.05, 17
@@ -146,8 +195,8 @@ def test_prefix_cohorts_miss_no_more_than_promised_at_worst(seed: int) -> None:
     promised = made.detectable_share(n, MISS, keep=2)
     assert promised < 1
     m = made.level_users(n, MISS / 2)
-    sizes = {"candidates": 32, "gain": made.gain, "buckets": made.buckets}
-    twin = share_above_others(m, MISS / 4, functions=UNLIMITED, **sizes)  # type: ignore[arg-type]  # sizes are of two types
+    of: Chances = {"gain": made.gain, "even": made.chance, "functions": None}
+    twin = share_above_others(m, MISS / 4, 32, of)
     assert misses(promised, n, missed_by_cohorts, seed) <= MOST_MISSES
     assert misses(twin, n, missed_by_cohorts, seed) > MOST_MISSES
 
