@@ -58,22 +58,23 @@ def _divergence(share: float, chance: float) -> float:
     return found
 
 
-def sign_collisions(rows: int, columns: int, miss: float) -> float:
-    """A share by which collisions lift one value of a count sketch above another, at most.
+def sign_collisions(rows: int, columns: int, miss: float, values: int = 2) -> float:
+    """A share by which collisions lift one value of a count sketch, at most.
 
-    In each row another user's value shares a cell with one of them with a chance of 1/columns, and
-    then their signs agree or not with equal chances, independently for both. So each of them sums
-    signs with the moment generating function 1 + (cosh t - 1)/columns of a row.
+    In each row another user's value shares a cell with one of two values with a chance of
+    1/columns, and then their signs agree or not with equal chances, independently for both. So each
+    of them sums signs with the moment generating function 1 + (cosh t - 1)/columns of a row.
 
     Args:
         rows: independent ones. columns: of each. miss: the chance that it is more, in (0, 1).
+        values: 2 for how far it is lifted above another one, 1 for how far above its own share.
 
     Returns:
-        A share of users, averaged over the rows; below 2, which is that of two values that collide
-        with all others in every row.
+        A share of users, averaged over the rows; `values` at most, which is that of collisions with
+        all others in every row.
     """
-    signs, needed = 2 * rows / columns, -math.log(miss)
-    low, high = 0.0, 2.0
+    signs, needed = values * rows / columns, -math.log(miss)
+    low, high = 0.0, float(values)
     for _ in range(_STEPS):
         middle = (low + high) / 2
         # log(1 + y) is at most y; this t is the best one for that.

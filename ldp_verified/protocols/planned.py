@@ -23,6 +23,17 @@ def share_of(needed: float) -> float:
     return needed if needed <= 1 else math.inf
 
 
+def check_chance(argument: str, value: float) -> float:
+    """The chance of an error that is allowed.
+
+    Raises:
+        ParameterError: it is not between 0 and 1.
+    """
+    if not 0 < value < 1:
+        raise ParameterError(argument, "must lie between 0 and 1", value)
+    return value
+
+
 class Planned(ABC):
     """Protocols that say beforehand which share of the users a value needs."""
 
@@ -68,8 +79,7 @@ class Planned(ABC):
             ParameterError: it is no positive integer, or miss is not between 0 and 1.
         """
         users = check_integer("n", n, 1, LARGEST_N)
-        if not 0 < miss < 1:
-            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        check_chance("miss", miss)
         return users
 
     @staticmethod
