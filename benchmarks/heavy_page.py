@@ -163,7 +163,7 @@ def themselves(real: str) -> str:
 Report by report: the 48-bit values with exponent 1, SHA-256 `{CLUSTERED_SHA256}`, at epsilon \
 = 4. Seconds are processor time with the drawing of all reports. `--protocols` makes this section \
 alone.
-The promised share is the plan `detectable_share(n)`. The last six publish only what stands out.
+The promised share is `detectable_share(n)`. The last six publish only what stands out.
 
 {real}"""
 

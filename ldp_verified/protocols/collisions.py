@@ -13,6 +13,10 @@ sum of observations.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _STEPS = 100
 """Halvings of an interval: its end is then the next double."""
@@ -54,22 +58,23 @@ def _divergence(share: float, chance: float) -> float:
     return found
 
 
-def sign_collisions(rows: int, columns: int, miss: float) -> float:
-    """A share by which collisions lift one value of a count sketch above another, at most.
+def sign_collisions(rows: int, columns: int, miss: float, values: int = 2) -> float:
+    """A share by which collisions lift one value of a count sketch, at most.
 
-    In each row another user's value shares a cell with one of them with a chance of 1/columns, and
-    then their signs agree or not with equal chances, independently for both. So each of them sums
-    signs with the moment generating function 1 + (cosh t - 1)/columns of a row.
+    In each row another user's value shares a cell with one of two values with a chance of
+    1/columns, and then their signs agree or not with equal chances, independently for both. So each
+    of them sums signs with the moment generating function 1 + (cosh t - 1)/columns of a row.
 
     Args:
         rows: independent ones. columns: of each. miss: the chance that it is more, in (0, 1).
+        values: 2 for how far it is lifted above another one, 1 for how far above its own share.
 
     Returns:
-        A share of users, averaged over the rows; below 2, which is that of two values that collide
-        with all others in every row.
+        A share of users, averaged over the rows; `values` at most, which is that of collisions with
+        all others in every row.
     """
-    signs, needed = 2 * rows / columns, -math.log(miss)
-    low, high = 0.0, 2.0
+    signs, needed = values * rows / columns, -math.log(miss)
+    low, high = 0.0, float(values)
     for _ in range(_STEPS):
         middle = (low + high) / 2
         # log(1 + y) is at most y; this t is the best one for that.
@@ -90,32 +95,62 @@ def bernstein(m: int, variance: float, most: float, chance: float) -> float:
     return part + math.sqrt(part * part + 2 * m * variance * logarithm)
 
 
-def share_above_others(
-    m: int, chance: float, *, candidates: int, gain: float, buckets: int, functions: int
-) -> float:
-    """A share at which a value outranks all candidates that nobody holds, at one level.
+class Chances(TypedDict):
+    """What the bounds of a level need to know of its reports.
+
+    Attributes:
+        gain: that a holder adds to the expected support.
+        even: the chance that a report supports a value that its user does not hold.
+        functions: of the public list, drawn independently, to 1/even buckets; None where nothing is
+            hashed.
+    """
+
+    gain: float
+    even: float
+    functions: int | None
+
+
+def others_reach(m: int, chance: float, candidates: int, chances: Chances) -> float:
+    """A score that no candidate reaches which nobody holds.
 
     All is given who is in the group and what was published before: candidates may depend on it, as
-    the functions of a level and its reports do not. The chance is split evenly over five events:
-    fewer holders in the group than their share, collisions of any candidate, what reports say of
-    any candidate, collisions of the value, and what reports say of it. A candidate may owe one
-    standard error to the score of the prefix that it extends.
+    the functions of a level and its reports do not. Scores are pooled over levels: by
+    `prefix_search.pooled_shares` a candidate has at most one standard error more than the share
+    that the reports of this level say, whatever the prefix has that it extends.
+
+    The chance is split evenly over five events, of which two are here, collisions of any candidate
+    and what reports say of any, and three in `share_above`: those of the value, and fewer holders
+    in the group than their share.
 
     Args:
-        m: users of the group, at least. chance: that the value does not outrank them, in (0, 1).
+        m: users of the group, at least. chance: of any of the five events, in (0, 1).
         candidates: fixed before these reports and functions are looked at.
-        gain: that a holder adds to the expected support. buckets: of the functions, g.
-        functions: of the public list, drawn independently.
+        chances: of the level.
     """
-    part, even = chance / 5, 1 / buckets
-    scale = 1 / (1 - even)
-    above = scale * more_collisions(functions, even, part / candidates)
-    below = scale * fewer_collisions(functions, even, part)
+    part, even, gain = chance / 5, chances["even"], chances["gain"]
+    above = _averaged(more_collisions, chances, part / candidates)
     hit = min(1.0, even + gain * above)
-    # The mean square of a report's term, 1 - 1/g where it supports the candidate and else 1/g.
+    # The mean square of a report's term: 1 - even where it supports the candidate, else even.
     square = (hit * (1 - 2 * even) + even * even) / gain**2
-    needed = above + bernstein(m, square, 1 / gain, part / candidates) / m
-    needed += math.sqrt(even * (1 - even) / m) / gain
-    needed += bernstein(m, 0.25 / gain**2, 1 / gain, part) / m
-    inside = (needed + below) / (1 + below)
+    said = bernstein(m, square, 1 / gain, part / candidates) / m
+    return above + said + math.sqrt(even * (1 - even) / m) / gain
+
+
+def share_above(score: float, m: int, chance: float, chances: Chances) -> float:
+    """A share whose value has a larger score than this; other arguments as `others_reach`.
+
+    A pooled score may lie below what the reports of a level say of the value, but not below the
+    least that those of the levels so far say. So the score has to be one that others do not reach
+    at any level, and the share one that is above it at every level.
+    """
+    part, gain = chance / 5, chances["gain"]
+    below = _averaged(fewer_collisions, chances, part)
+    said = bernstein(m, 0.25 / gain**2, 1 / gain, part) / m
+    inside = (score + said + below) / (1 + below)
     return inside + bernstein(m, 0.25, 1.0, part) / m
+
+
+def _averaged(law: Callable[[int, float, float], float], chances: Chances, miss: float) -> float:
+    """Return what collisions move an estimated share by."""
+    even, functions = chances["even"], chances["functions"]
+    return law(functions, even, miss) / (1 - even) if functions else 0.0

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ReportError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.protocols.planned import check_chance
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
@@ -149,6 +150,37 @@ class GroupState(KeptReports):
         listed = several(values)
         return self._counted(self._protocol.encode(listed), listed)
 
+    def surely_held(self, values: object, false_alarm: float = 1e-3) -> tuple[str | int, ...]:
+        """Those of some values that somebody holds, as the confirming group's reports say.
+
+        Whatever users hold, the chance that it names any value that nobody holds is at most
+        `false_alarm`: by Bernstein's inequality, and a union over all the values given. They have
+        to be fixed before these reports are looked at, as those are which `heavy_hitters` names by
+        the other groups. It names a value for sure, and no more says that others are not held.
+        Counts of those alone that it names are too high: publish the counts of all.
+
+        Args:
+            values: several values of the domain, public ones.
+            false_alarm: in (0, 1).
+
+        Raises:
+            DomainError: one is none of the domain, or there are none.
+            ParameterError: `false_alarm` is none.
+            ReportError: no group confirms, or no report of it has been seen.
+        """
+        listed, mine = several(values), self._protocol
+        encoded, chance = mine.encode(listed), check_chance("false_alarm", false_alarm)
+        if mine.groups == mine.levels:
+            raise ReportError("state", "must have a confirming group", mine.groups)
+        m = len(self.group(mine.levels)[0])
+        counts = self._counted(encoded, listed).counts * (m / self.n)
+        above = counts > self._none_held(m, len(listed), chance)
+        return tuple(label for label, held in zip(listed, above.tolist(), strict=True) if held)
+
+    def _none_held(self, m: int, candidates: int, chance: float) -> float:
+        """A count among m confirming reports that no value reaches which nobody holds."""
+        return self._protocol.false_alarm(m, candidates, chance)
+
     def _counted(self, encoded: Words, labels: tuple[str | int, ...]) -> Estimate:
         """Estimates from the confirming group; where there is none, from all reports."""
         mine = self._protocol
@@ -184,8 +216,8 @@ class GroupState(KeptReports):
             ParameterError: an argument is out of range. ReportError: nothing has been seen.
         """
         found = check_integer("top", top, 1, 1 << 16)
-        if false_alarm is not None and not 0 < false_alarm < 1:
-            raise ParameterError("false_alarm", "must lie between 0 and 1", false_alarm)
+        if false_alarm is not None:
+            check_chance("false_alarm", false_alarm)
         if self.rows == 0:
             raise ReportError("state", "must hold reports", 0)
         return found

@@ -23,6 +23,17 @@ def share_of(needed: float) -> float:
     return needed if needed <= 1 else math.inf
 
 
+def check_chance(argument: str, value: float) -> float:
+    """The chance of an error that is allowed.
+
+    Raises:
+        ParameterError: it is not between 0 and 1.
+    """
+    if not 0 < value < 1:
+        raise ParameterError(argument, "must lie between 0 and 1", value)
+    return value
+
+
 class Planned(ABC):
     """Protocols that say beforehand which share of the users a value needs."""
 
@@ -68,8 +79,7 @@ class Planned(ABC):
             ParameterError: it is no positive integer, or miss is not between 0 and 1.
         """
         users = check_integer("n", n, 1, LARGEST_N)
-        if not 0 < miss < 1:
-            raise ParameterError("miss", "must lie between 0 and 1", miss)
+        check_chance("miss", miss)
         return users
 
     @staticmethod
@@ -89,7 +99,7 @@ class Planned(ABC):
     def one_in_ten(self) -> str:
         """In words, of how many users a value that a tenth of them hold stands out."""
         if self.detectable_share(LARGEST_N) > 0.1:
-            return f"do not stand out even of 2^40 at epsilon = {self.epsilon}"
+            return f"do not surely stand out even of 2^40 at epsilon = {self.epsilon}"
         return f"stands out of {self.users_needed(0.1)}"
 
     def refuse_hopeless(self, n: int) -> None:

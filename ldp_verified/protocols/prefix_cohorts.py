@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ReportError
-from ldp_verified.protocols.collisions import share_above_others
+from ldp_verified.protocols.collisions import Chances, others_reach, share_above
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
@@ -117,15 +117,16 @@ class PrefixCohorts(PrefixHashing):
     def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
         """A share at which a value outranks all that nobody holds at every level; `inf` if none.
 
-        It holds whatever users hold, see `share_above_others`; sizes of groups are bounded by
-        Bernstein's inequality. That the public functions are as good as random ones and chosen
-        without a look at the values is assumed. A value at that share is left out only where `keep`
-        others that users hold have larger scores at a level.
+        It holds whatever users hold, for the ranking by "finding" reports, see `others_reach` and
+        `share_above`; sizes of groups are bounded by Bernstein's inequality. That the public
+        functions are as good as random ones and chosen without a look at the values is assumed. A
+        value at that share is left out only where `keep` others that users hold have larger scores
+        at a level, or `top` others at the last.
 
         Args:
             n: number of users.
-            miss: chance, at most, that such a value is outranked, in (0, 1). A half is of the sizes
-                of groups.
+            miss: chance, at most, that such a value is outranked, in (0, 1), or does not stand out
+                at a `false_alarm` that is no smaller. A half is of the sizes of groups.
             keep: prefixes that are kept at a level, for the number of candidates.
 
         Raises:
@@ -137,9 +138,9 @@ class PrefixCohorts(PrefixHashing):
             return math.inf
         steps = [end - begin for begin, end in pairwise((0, *self.lengths[:-1]))]
         most = max([1 << steps[0], *(kept << step for step in steps[1:])])
-        sizes = {"candidates": most, "buckets": self.buckets, "functions": self.cohorts}
+        of: Chances = {"gain": self.gain, "even": self.chance, "functions": self.cohorts}
         chance = miss / (2 * self.levels)
-        return share_of(share_above_others(m, chance, gain=self.gain, **sizes))
+        return share_of(share_above(others_reach(m, chance, most, of), m, chance, of))
 
     @cached_property
     def functions(self) -> tuple[Words, ...]:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from ldp_verified.errors import DomainError, ReportError, check_kind
+from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.protocols.planned import check_chance
 from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports, numbers
 from ldp_verified.protocols.prefix_search import KeptPrefixes, PrefixLevel
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -136,6 +138,26 @@ class RoundState(KeptReports):
         shares = (self._named() / m - self.asked.chance) / self.asked.gain
         return shares, self.asked.variance_absent / m
 
+    def surely_held(self, false_alarm: float = 1e-3) -> tuple[str | int, ...]:
+        """The published values of the last round that somebody holds, as its reports say.
+
+        Whatever users hold, the chance that it names any value that nobody holds is at most
+        `false_alarm`: by Bernstein's inequality, and a union over all that was published. It does
+        not say that others are not held. Counts of those alone that it names are too high.
+
+        Args:
+            false_alarm: in (0, 1).
+
+        Raises:
+            ParameterError: it is none.
+            ReportError: no report was seen, or it is not the last round.
+        """
+        asked, chance = self.asked, check_chance("false_alarm", false_alarm)
+        shares, variance = self.confirmed()
+        m, part = self.rows, chance / len(shares)
+        above = shares > bernstein(m, m * variance, 1 / asked.gain, part) / m
+        return self._labels(np.flatnonzero(above).tolist())
+
     def _named(self) -> NDArray[np.int64]:
         """Count how often each published value was named."""
         if not self.asked.confirms:
@@ -165,10 +187,15 @@ class RoundState(KeptReports):
     def estimates(self, n: int, places: list[int]) -> Estimate:
         """Estimated counts among n users in all, of the published values at these places."""
         m, named = self._seen_some(), self._named()
+        labels = self._labels(places)
+        oracle = SampledOracle(self.asked, n, m, len(labels))
+        return Estimate(oracle, n, named[places], bool(self.simulated), labels)
+
+    def _labels(self, places: list[int]) -> tuple[str | int, ...]:
+        """The published values at these places."""
         labels: list[str | int] = []
         for value in numbers(self.asked.published[place] for place in places):
             label = self.asked.protocol.decode(value)
             assert label is not None
             labels.append(label)
-        oracle = SampledOracle(self.asked, n, m, len(labels))
-        return Estimate(oracle, n, named[places], bool(self.simulated), tuple(labels))
+        return tuple(labels)

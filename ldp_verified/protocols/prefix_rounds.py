@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.protocols.collisions import bernstein, share_above_others
+from ldp_verified.protocols.collisions import Chances, others_reach, share_above
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.planned import Planned, share_of
 from ldp_verified.protocols.prefix_cohorts import (
@@ -261,8 +261,8 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         """Values that many users hold, most frequent first by the reports of all rounds.
 
         Of the values that `counted` counts, those whose counts exceed a standard error, at most
-        `top`; one in six of those that nobody holds does. So the confirming users choose too, and
-        counts are too high: of s values among c, by about sqrt(2 ln(c / s)) standard errors on
+        `top`; about one in six of those that nobody holds does. So the confirming users choose too,
+        and counts are too high: of s values among c, by about sqrt(2 ln(c / s)) standard errors on
         average at most, to the normal approximation. `counted` has counts without this bias.
 
         Args:
@@ -347,10 +347,11 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
         """A share at which a value outranks all that nobody holds in every round; `inf` if none.
 
-        It holds whatever users hold and whatever else is published, see `share_above_others`; sizes
-        of groups are bounded by Bernstein's inequality. That the public functions are as good as
-        random ones and chosen without a look at the values is assumed. A value at that share is
-        left out only where others that users hold have larger scores and take all places.
+        It holds whatever users hold and whatever else is published, see `others_reach` and
+        `share_above`; sizes of groups are bounded by Bernstein's inequality. That the public
+        functions are as good as random ones and chosen without a look at the values is assumed. A
+        value at that share is left out only where others that users hold have larger scores and
+        take all places.
 
         Args:
             n: number of users.
@@ -361,29 +362,28 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         users = self.check_plan(n, miss)
-        chance, worst = miss / (2 * self.rounds), 0.0
-        for number, begin in enumerate((0, *self.lengths)):
-            m = self.fewest_drawn(users, self.share(number), chance)
-            if m == 0:
-                return math.inf
-            asked = PrefixRound(self, number, self._dummies(number))
-            if asked.confirms:
-                needed = self._confirmed_share(asked, m, chance)
-            else:
-                candidates = (self.kept if number else 1) << (self.lengths[number] - begin)
-                sizes = {"candidates": candidates, "buckets": asked.buckets}
-                needed = share_above_others(
-                    m, chance, gain=asked.gain, functions=self.cohorts, **sizes
-                )
-            worst = max(worst, needed)
-        return share_of(worst)
+        chance = miss / (2 * self.rounds)
+        drawn = [self.fewest_drawn(users, self.share(i), chance) for i in range(self.rounds)]
+        if min(drawn) == 0:
+            return math.inf
+        asked = [PrefixRound(self, number, self._dummies(number)) for number in range(self.rounds)]
+        rounds = [
+            (m, self._candidates(each), self._chances(each))
+            for m, each in zip(drawn, asked, strict=True)
+        ]
+        # Scores of the first rounds count in later ones: they have to be above the others' there.
+        others = max(others_reach(m, chance, many, of) for m, many, of in rounds)
+        return share_of(max(share_above(others, m, chance, of) for m, _, of in rounds))
 
-    def _confirmed_share(self, asked: PrefixRound, m: int, chance: float) -> float:
-        """The same of the last round, where nothing is hashed."""
-        part, most = chance / 3, 1 / asked.gain
-        needed = bernstein(m, asked.spread(1.0), most, part / self.listed)
-        needed += bernstein(m, 0.25 / asked.gain**2, most, part) + bernstein(m, 0.25, 1.0, part)
-        return needed / m + math.sqrt(asked.spread(1.0) / m)
+    def _candidates(self, asked: PrefixRound) -> int:
+        if asked.confirms:
+            return self.listed
+        return (self.kept if asked.number else 1) << (asked.end - asked.begin)
+
+    def _chances(self, asked: PrefixRound) -> Chances:
+        if asked.confirms:
+            return {"gain": asked.gain, "even": asked.chance, "functions": None}
+        return {"gain": asked.gain, "even": 1 / asked.buckets, "functions": self.cohorts}
 
     def _dummies(self, number: int) -> tuple[int, ...]:
         """Return as many values as the last round asks about."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ldp_verified.protocols.collisions import sign_collisions
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
@@ -133,6 +134,12 @@ class SketchCounts(GroupState):
         more = (*self.function_checks(), self._balance(m))
         oracle = HashtogramCounts(mine, *sizes, more=more, rows=mine.rows, columns=mine.columns)
         return Estimate(oracle, self.n, support, bool(self.simulated), labels)
+
+    def _none_held(self, m: int, candidates: int, chance: float) -> float:
+        """Half of the chance is of collisions, bounded over the public rows, half of reports."""
+        mine = self.protocol
+        collided = sign_collisions(mine.rows, mine.columns, chance / (2 * candidates), values=1)
+        return m * collided + mine.false_alarm(m, candidates, chance / 2)
 
     def _balance(self, m: int) -> Callable[[], HonestyCheck]:
         """The test whether those who count drew all masks alike, to be made later."""

@@ -12,26 +12,44 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols import (
+    BitGroups,
+    BitReduction,
+    BitState,
+    Bitstogram,
+    BitstogramState,
+    CodedState,
+    FragmentState,
     Hashtogram,
     HashtogramState,
     PrefixCohorts,
     PrefixCohortState,
+    PrefixExtending,
     PrefixRounds,
+    PrefixState,
+    PrivateExpanderSketch,
+    PrivateExpanderSketchState,
+    RoundState,
+    SequenceFragments,
+    SuccinctHistogram,
+    TreeHist,
+    TreeHistState,
 )
 from ldp_verified.protocols.collisions import (
+    Chances,
     bernstein,
     fewer_collisions,
     more_collisions,
-    share_above_others,
+    others_reach,
+    share_above,
     sign_collisions,
 )
+from ldp_verified.protocols.grouped_state import GroupState
+from ldp_verified.protocols.prefix_search import pooled_shares
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-UNLIMITED = 1 << 60
-"""Functions of which users share none: the planted twin."""
 
 
 @pytest.mark.parametrize("chance", [1 / 2, 1 / 64])
@@ -79,14 +97,63 @@ def test_sums_of_coins_stay_below_bernsteins_bound(chance: float, miss: float) -
         assert binom.sf(math.floor(m * chance + most), m, chance) <= miss
 
 
+def share_above_others(m: int, chance: float, candidates: int, of: Chances) -> float:
+    """A share that is above the others at levels that are alike."""
+    return share_above(others_reach(m, chance, candidates, of), m, chance, of)
+
+
 def test_fewer_functions_need_larger_shares() -> None:
-    sizes = {"candidates": 1 << 20, "gain": 0.5, "buckets": 16}
     found = [
-        share_above_others(10**6, 1e-3, functions=functions, **sizes)  # type: ignore[arg-type]  # sizes are of two types
-        for functions in (16, 1024, 1 << 16, UNLIMITED)
+        share_above_others(10**6, 1e-3, 1 << 20, {"gain": 0.5, "even": 1 / 16, "functions": many})
+        for many in (16, 1024, 1 << 16, None)
     ]
     assert found == sorted(found, reverse=True)
     assert found[0] > 0.2 > 0.03 > found[-1]
+
+
+def outranked(least: list[float], most: list[float], errors: list[float]) -> bool:
+    """Whether pooled scores can put others first, by what the levels say of both at worst.
+
+    Args:
+        least: shares of a value at each level. most: of others, who extend what was first before.
+        errors: standard errors of the levels.
+    """
+    scores, precision = np.zeros(1), 0.0
+    for own, other, error in zip(least, most, errors, strict=True):
+        sides = []
+        # Whatever the others' prefixes had before.
+        for share, before in ((own, scores), (other, np.full(1, np.inf))):
+            level = np.array([share])
+            if precision:
+                level = pooled_shares(level, error**-2, before, precision, error)
+            sides.append(level)
+        if sides[0][0] <= sides[1][0]:
+            return True
+        scores, precision = sides[0], precision + error**-2
+    return False
+
+
+def test_pooled_scores_lift_others_by_a_standard_error_and_hold_values_down_to_their_least(
+    rng: np.random.Generator,
+) -> None:
+    """What `others_reach` and `share_above` say of pooling, for 2000 drawn sequences of levels.
+
+    Planted bounds are refuted: one without the standard error, one that looks at each level alone.
+    """
+    without = alone = 0
+    for _ in range(2000):
+        levels = int(rng.integers(2, 6))
+        errors = 10 ** rng.uniform(-3, -1, levels)
+        most = rng.uniform(0, 0.2, levels)
+        reached = most + errors
+        right = np.full(levels, reached.max() * 1.0001) + rng.uniform(0, 0.2, levels)
+        assert not outranked(right.tolist(), most.tolist(), errors.tolist())
+        short = np.full(levels, most.max() * 1.0001)
+        without += outranked(short.tolist(), most.tolist(), errors.tolist())
+        each = reached * 1.0001
+        alone += outranked(each.tolist(), most.tolist(), errors.tolist())
+    assert without > 100
+    assert alone > 100
 
 
 RUNS, MISS, MOST_MISSES = 60, 0.05, 17
@@ -146,8 +213,8 @@ def test_prefix_cohorts_miss_no_more_than_promised_at_worst(seed: int) -> None:
     promised = made.detectable_share(n, MISS, keep=2)
     assert promised < 1
     m = made.level_users(n, MISS / 2)
-    sizes = {"candidates": 32, "gain": made.gain, "buckets": made.buckets}
-    twin = share_above_others(m, MISS / 4, functions=UNLIMITED, **sizes)  # type: ignore[arg-type]  # sizes are of two types
+    of: Chances = {"gain": made.gain, "even": made.chance, "functions": None}
+    twin = share_above_others(m, MISS / 4, 32, of)
     assert misses(promised, n, missed_by_cohorts, seed) <= MOST_MISSES
     assert misses(twin, n, missed_by_cohorts, seed) > MOST_MISSES
 
@@ -170,3 +237,113 @@ def test_hashtogram_misses_no_more_than_promised_at_worst(seed: int) -> None:
     assert 0 < twin < promised < 1
     assert misses(promised, n, missed_by_the_sketch, seed) <= MOST_MISSES
     assert misses(twin, n, missed_by_the_sketch, seed) > MOST_MISSES
+
+
+def alarms(named: Callable[[int], bool], seed: int) -> int:
+    """In how many of the runs a value is named that nobody holds."""
+    return sum(named(seed + run) for run in range(RUNS))
+
+
+def test_values_that_nobody_holds_are_surely_held_no_more_often_than_promised(seed: int) -> None:
+    """Null: 0.05 at most, of 60 runs with 64 functions, where one value is held by all 50,000.
+
+    More than 17 have a chance below 1e-8. The planted rule is the threshold of the finding reports,
+    which leaves collisions out: it names such values in most runs.
+    """
+    wrongly = {"rule": 0, "bound": 0}
+    for run in range(RUNS):
+        made = cohorts(seed + run)
+        state = PrefixCohortState(made, simulated=True)
+        state.update(made.simulate([GIANT], [50_000], seed + run))
+        by_rule = state.heavy_hitters(16, keep=16, false_alarm=MISS).labels
+        listed = state.heavy_hitters(16, keep=16, false_alarm=None).labels
+        sure = state.surely_held(listed, MISS)
+        assert GIANT in sure
+        wrongly["rule"] += by_rule != (GIANT,)
+        wrongly["bound"] += sure != (GIANT,)
+    assert wrongly["bound"] <= MOST_MISSES < wrongly["rule"]
+
+
+def test_sketches_surely_hold_nothing_that_nobody_holds(seed: int) -> None:
+    """The same null for 100 values and 32 rows; the planted twin leaves collisions out."""
+
+    def named(run: int, twin: bool) -> bool:
+        made = sketch(run)
+        state = HashtogramState(made, simulated=True)
+        state.update(made.simulate([GIANT], [20_000], run))
+        if twin:
+            counts = state.estimate(UNHELD).counts
+            return bool(max(counts) > made.false_alarm(20_000, len(UNHELD), MISS))
+        return GIANT not in state.surely_held([GIANT], MISS) or bool(
+            state.surely_held(UNHELD, MISS)
+        )
+
+    assert alarms(lambda run: named(run, False), seed) <= MOST_MISSES
+    assert alarms(lambda run: named(run, True), seed) > MOST_MISSES
+
+
+def test_rounds_surely_hold_nothing_that_nobody_holds(seed: int) -> None:
+    """The same null for the last round; the planted twin names what exceeds a standard error."""
+
+    def named(run: int, twin: bool) -> bool:
+        made = PrefixRounds(4.0, 8, top=16, first=4, step=4, cohorts=64, seed=run)
+        states = made.simulate([GIANT], [50_000], run)
+        sure = made.found(*states).labels or () if twin else states[-1].surely_held(MISS)
+        assert GIANT in sure
+        return sure != (GIANT,)
+
+    assert alarms(lambda run: named(run, False), seed) <= MOST_MISSES
+    assert alarms(lambda run: named(run, True), seed) > MOST_MISSES
+
+
+CONFIRMED: tuple[tuple[Any, type[GroupState]], ...] = (
+    (BitGroups(4.0, 16), BitState),
+    (Bitstogram(4.0, 16, cells=256, rows=64, columns=1024), BitstogramState),
+    (PrefixExtending(4.0, 16), PrefixState),
+    (PrivateExpanderSketch(4.0, 16, rows=64, columns=1024), PrivateExpanderSketchState),
+    (SequenceFragments(4.0, 16), FragmentState),
+    (SuccinctHistogram(4.0, 16), CodedState),
+    (TreeHist(4.0, 16), TreeHistState),
+)
+
+
+@pytest.mark.parametrize("made, state", CONFIRMED, ids=lambda each: type(each).__name__)
+def test_every_confirming_group_says_which_values_are_held(
+    made: Any, state: type[GroupState], seed: int
+) -> None:
+    """Null: of two values the one that all 40,000 hold is named, and not the other: 1e-9 at most.
+
+    The first is missed far less often: half of the users would do.
+    """
+    held = state(made, simulated=True)
+    held.update(made.privatize(np.full(40_000, GIANT), seed))
+    assert held.surely_held([OWN, GIANT], 1e-9) == (GIANT,)
+
+
+def test_what_cannot_be_sure_is_refused() -> None:
+    made = BitReduction(8.0, 4, cells=4)
+    state = BitState(made, simulated=True).update(made.simulate([3], [20_000], 1))
+    with pytest.raises(ReportError, match="state: must have a confirming group"):
+        state.surely_held([3])
+    counted = HashtogramState(sketch(1), simulated=True)
+    with pytest.raises(ReportError, match="state: must hold reports"):
+        counted.surely_held([3])
+    for chance in (0.0, 1.0, math.nan):
+        with pytest.raises(ParameterError, match="false_alarm: must lie between 0 and 1"):
+            counted.surely_held([3], chance)
+    rounds_state = RoundState(rounds(1).round(), simulated=True)
+    with pytest.raises(ReportError, match="state: must hold reports"):
+        rounds_state.surely_held()
+
+
+@pytest.mark.parametrize("rows, columns", [(1, 2), (16, 1 << 10), (8, 16)])
+@pytest.mark.parametrize("miss", [0.3, 1e-3, 1e-9])
+def test_signs_of_one_value_are_as_their_exact_law_says(
+    rows: int, columns: int, miss: float
+) -> None:
+    law, one = np.ones(1), np.array([0.5 / columns, 1 - 1 / columns, 0.5 / columns])
+    for _ in range(rows):
+        law = np.convolve(law, one)
+    most = sign_collisions(rows, columns, miss, values=1)
+    assert 0 < most <= min(1.0, sign_collisions(rows, columns, miss))
+    assert law[rows + math.floor(rows * most * (1 + 1e-12)) + 1 :].sum() <= miss

@@ -169,7 +169,7 @@ HOPELESS = (
 def test_an_epsilon_that_finds_nothing_is_said_before_anything_is_drawn(made: Any) -> None:
     with pytest.raises(ParameterError, match=r"epsilon: must be larger: .*, got 1e-06"):
         made.simulate([1], [100], 1)
-    assert "do not stand out even of 2^40" in made.one_in_ten()
+    assert "do not surely stand out even of 2^40" in made.one_in_ten()
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def test_a_population_and_its_devices_are_asked_the_same(seed: int) -> None:
 
     Null: a value that four fifths hold is outranked with less than 1e-7.
     """
-    made = PrefixRounds(6.0, bits=12, top=1, first=5, step=4, cohorts=64)
+    made = PrefixRounds(6.0, bits=12, top=1, first=5, step=4, cohorts=1024)
     assert made.detectable_share(3000, miss=1e-7) < 0.8
     clients = [made.client(rng=seed + number) for number in range(3000)]
     states: list[RoundState] = []

@@ -64,8 +64,9 @@ def terminal(found: Found) -> Iterator[Part]:
         yield rows
     yield Text(
         f"Share found: a value that so many hold is missed with a chance of about {found.miss:g} "
-        f"at most. It is a cautious plan: protocols found more wherever that was measured. At an "
-        f"epsilon of 4 and more prefix rounds found most there, if users may wait: {MEASURED}."
+        f"at most, whatever the others hold; docs/protocols.md says what is left out. Protocols "
+        f"found more wherever that was measured, and their order by it was another: at an epsilon "
+        f"of 4 and more prefix rounds found most, if users may wait: {MEASURED}."
     )
     reasons: dict[str, list[str]] = {}
     for plan in found.plans:
