@@ -12,9 +12,10 @@ alpha = 1/(p (r - both)(e^eps - 1)), three numbers: alpha for a report in x's bl
 to x, beta = -alpha both/r for any one in x's block, gamma = -p (alpha r + beta B) for any one.
 
 `hpgr` is the law of a report for three values: x, a neighbour in its block, a stranger in another.
-Any two values look like two of these, and reports of one class have one chance. That so many points
-are orthogonal to one or two is `hyperplanes_balanced` in `proofs/lib/Hyperplanes.v`. `hpgr_count`
-is what the count of x sees. With D = r (e^eps - 1) p, what a user adds to it has the variance
+Any two values look like two of these, and reports of one class have one chance; what a page derives
+as an estimator from these classes is not used. That so many points are orthogonal to one or two is
+`hyperplanes_balanced` in `proofs/lib/Hyperplanes.v`. `hpgr_count` is what the count of x sees. With
+D = r (e^eps - 1) p, what a user adds to it has the variance
 
     stranger    p ((r^2 - both)/(r - both) - p)/D^2
     neighbour   that, and both/((r - both) D)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.layouts import Indexed, Unsigned
 from ldp_verified.run.aggregate.structured import PointLayout
 from ldp_verified.run.kernels import hyperplanes
@@ -99,8 +100,16 @@ class PointBlocksLayout(Indexed):
         return np.asarray(table @ met.astype(np.int64))
 
     def supports(self, counters: Integers) -> Integers:
-        """The score of each value, int64 (k,)."""
+        """The score of each value, int64 (k,).
+
+        Raises:
+            ParameterError: there are too many reports for scores of 63 bits.
+        """
         counters = np.asarray(counters, dtype=np.int64)
+        n = int(counters.sum())
+        if n * self.orthogonal >= 1 << 62:
+            rule = f"must be of fewer than 2^62 / {self.orthogonal} reports"
+            raise ParameterError("counters", rule, n)
         on_block = counters.reshape(self.blocks, self.points).sum(axis=1, keepdims=True)
         scores = self.orthogonal * self.sums(counters)[:, : self.size] - self.both * on_block
         return np.asarray(scores.reshape(-1)[: self.k])

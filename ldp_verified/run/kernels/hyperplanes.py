@@ -163,14 +163,18 @@ def hyperplane_fill(
         out[i] = words[cursor] // share
         used = cursor + 1
         others = out[i] + zero
-        start = values[i] // size * sizes[first + t]  # of the own block's points
+        value = values[i]
+        start = zero
+        if value >= size:
+            block = value // size
+            value -= block * size
+            start = block * sizes[first + t]  # the first point of the own block
         if off and others >= sizes[powers + t - 1]:
             others -= sizes[powers + t - 1]
             if others >= start:
                 others += sizes[first + t]
             out[i] = others
             continue
-        value = values[i] % size
         product = zero
         if off:
             product = zero + 1
