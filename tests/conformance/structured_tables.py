@@ -80,7 +80,8 @@ def blocks(x: int, k: int, prime: int, t: int, blocks: int, deny: int, width: in
     every = points(prime, (prime**t - 1) // (prime - 1))
     size = -(-k // blocks)
     own = every[x % size]
-    holding, others = [], []
+    holding: list[Report] = []
+    others: list[Report] = []
     for block, (number, y) in itertools.product(range(blocks), enumerate(every)):
         met = sum(a * b for a, b in zip(own, y, strict=True)) % prime == 0
         group = holding if met and block == x // size else others
