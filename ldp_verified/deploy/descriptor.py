@@ -67,7 +67,8 @@ _PROTOCOLS: Final = (
     "SuccinctHistogram SequenceFragments SignMatrix PaddedResponse PaddedHashing "
     "SamplingSuccinctHistogram SamplingRappor "
     "SafeRegions CandidateCounts CandidateSizes ChangeTree VotedMean RangeTree RangeWavelet "
-    "BoxWavelet ParityTables KeyValueResponse KeyValueBits KeyValueSymbols PlaneNoise"
+    "BoxWavelet ParityTables KeyValueResponse KeyValueBits KeyValueSymbols PlaneNoise "
+    "HPGR"
 )
 CLASSES: Final[dict[str, type]] = {
     **{name: getattr(mechanisms, name) for name in mechanisms.__all__},

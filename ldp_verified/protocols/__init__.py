@@ -23,6 +23,7 @@ from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
+from ldp_verified.protocols.hpgr import HPGR
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.joint_table import Conditional, Independence, JointTable
@@ -116,6 +117,7 @@ from ldp_verified.protocols.voting_state import VotedMeans, VotingState
 from ldp_verified.run.aggregate.moments import VectorEstimate
 
 __all__ = [
+    "HPGR",
     "LGRR",
     "LOLOHA",
     "LOSUE",

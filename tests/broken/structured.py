@@ -16,7 +16,7 @@ from ldp_verified.run.kernels.hadamard import (
     hadamard_sign_fill,
     hadamard_sign_sampler,
 )
-from ldp_verified.run.kernels.hyperplanes import hyperplane_fill, hyperplane_sampler
+from ldp_verified.run.kernels.hyperplanes import block_sampler, hyperplane_fill, hyperplane_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +65,19 @@ def nothing_rejected(
     return done, used
 
 
+def own_block_again(
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+) -> tuple[int, int]:
+    """The own block is not left out where another one is drawn: the last one comes too rarely."""
+    q, t, size = sizes[0], sizes[1], sizes[3]
+    block = (q**t - 1) // (q - 1)
+    done, used = hyperplane_fill(values, out, words, cuts, sizes)
+    for i in range(done):
+        if out[i] // block > values[i] // size:
+            out[i] = out[i] - block
+    return done, used
+
+
 def without_function(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
@@ -107,6 +120,12 @@ PLANTED: dict[str, tuple[str, dict[str, int], int, Callable[[], Sampler]]] = {
         {"k": 7, "prime": 2, "deny": 7},
         5,
         lambda: _with(hyperplane_sampler(7, 2, 7, 5), nothing_rejected),
+    ),
+    "the own block for another one": (
+        "blocks",
+        {"k": 14, "prime": 2, "t": 3, "blocks": 2, "deny": 9},
+        5,
+        lambda: _with(block_sampler(14, 2, 3, 2, 9, 5), own_block_again),
     ),
     "no function": (
         "cohorts",

@@ -127,6 +127,7 @@ PROTOCOLS: dict[str, dict[str, Any]] = {
     "LDPMiner": {"epsilon": 4.0, "k": 6, "length": 2, "top": 2, "places": 2},
     "ChangeTree": {"epsilon": 1.0, "days": 5, "changes": 2},
     "KeyValueResponse": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
+    "HPGR": {"epsilon": 1.0, "k": 5, "prime": 2, "blocks": 2, "categories": None},
     "KeyValueSymbols": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "KeyValueBits": {"epsilon": 1.0, "k": 5, "length": 3, "bounds": (-1.0, 1.0)},
     "RangeTree": {"epsilon": 1.0, "k": 9, "step": 2},

@@ -75,6 +75,20 @@ def hyperplane(x: int, k: int, prime: int, deny: int, width: int) -> Table:
     return coin(holding, [(i,) for i, product in enumerate(products) if product], deny, width)
 
 
+def blocks(x: int, k: int, prime: int, t: int, blocks: int, deny: int, width: int) -> Table:
+    """Points of several spaces, orthogonal to that of x and in its block, or not."""
+    every = points(prime, (prime**t - 1) // (prime - 1))
+    size = -(-k // blocks)
+    own = every[x % size]
+    holding: list[Report] = []
+    others: list[Report] = []
+    for block, (number, y) in itertools.product(range(blocks), enumerate(every)):
+        met = sum(a * b for a, b in zip(own, y, strict=True)) % prime == 0
+        group = holding if met and block == x // size else others
+        group.append((block * len(every) + number,))
+    return coin(holding, others, deny, width)
+
+
 def cohorts(x: int, k: int, g: int, lie: int, width: int) -> Table:
     """A uniform function, then the bucket of x or another one."""
     m = next(m for m in itertools.count(1) if g**m >= k)

@@ -12,7 +12,7 @@ import pytest
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.run.kernels.cohorts import cohort_hash_sampler
 from ldp_verified.run.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
-from ldp_verified.run.kernels.hyperplanes import hyperplane_sampler
+from ldp_verified.run.kernels.hyperplanes import block_sampler, hyperplane_sampler
 from tests.broken.structured import PLANTED
 from tests.conformance import structured_tables as tables
 
@@ -26,6 +26,7 @@ FORMS: dict[str, tuple[Callable[..., Sampler], Callable[..., tables.Table]]] = {
     "columns": (hadamard_column_sampler, tables.columns),
     "signs": (hadamard_sign_sampler, tables.signs),
     "hyperplane": (hyperplane_sampler, tables.hyperplane),
+    "blocks": (block_sampler, tables.blocks),
     "cohorts": (cohort_hash_sampler, tables.cohorts),
 }
 
@@ -38,6 +39,10 @@ CASES: list[tuple[str, dict[str, Any], int]] = [
         for k, g, lie in [(2, 2, 1), (5, 2, 16), (3, 3, 5), (7, 3, 10), (5, 5, 3), (3, 7, 1)]
     ),
     *(
+        ("blocks", {"k": k, "prime": q, "t": t, "blocks": h, "deny": 9}, 6)
+        for k, q, t, h in [(6, 2, 2, 2), (14, 2, 3, 2), (9, 2, 3, 4), (26, 3, 3, 2), (9, 3, 2, 3)]
+    ),
+    *(
         ("hyperplane", {"k": k, "prime": prime, "deny": 9}, 5)
         for k, prime in [(2, 2), (3, 2), (7, 2), (8, 2), (4, 3), (13, 3), (6, 5), (8, 7)]
     ),
@@ -46,7 +51,7 @@ CASES: list[tuple[str, dict[str, Any], int]] = [
 
 def law(sampler: Sampler, x: int, form: str, machine_code: bool) -> ExactDistribution:
     """One word more than a report takes, as these kernels reject words."""
-    horizon = sampler.least_words + (form in ("hyperplane", "cohorts"))
+    horizon = sampler.least_words + (form in ("hyperplane", "blocks", "cohorts"))
     return exact_distribution(sampler, x, horizon, machine_code=machine_code)
 
 

@@ -93,6 +93,7 @@ MADE: list[Any] = [
     p.KeyValueResponse(1.0, 4, 2, (0.0, 5.0)),
     p.KeyValueBits(1.0, 40, 2),
     p.KeyValueSymbols(1.0, 40, 2),
+    p.HPGR(3.0, 50),
     p.RangeHierarchy(2.0, 50).scheme,
     p.RangeGrid(1.0, {"a": 5, "b": 3}).scheme,
     p.JointTables(1.0, {"a": 2, "b": 3, "c": 2}).scheme,

@@ -81,6 +81,7 @@ ASSUMED_ELSEWHERE = {
 NO_PREFERENCE = {
     "dbitflip_one": "said of `dbitflip`",
     "duchi_plane": "said of `duchi_coordinate`",
+    "hpgr_count": "said of `hpgr`",
     "fake_bit_marginal": "what one attribute of `fake_zeros` looks like",
     "fake_marginal": "what one attribute of `fake` looks like",
     "rappor_permanent": "said of `rappor`",

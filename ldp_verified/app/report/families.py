@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FAMILIES = {
     "Categories": (
         *("grr", "oue", "olh", "sue", "subset_selection", "hadamard_response", "hrr", "pgr"),
-        *("hash_cohorts", "she", "the", "ue", "histogram_rr", "keep_or_uniform"),
+        *("hpgr", "hash_cohorts", "she", "the", "ue", "histogram_rr", "keep_or_uniform"),
     ),
     "Two answers": ("warner", "binary_rr", "half_plus", "two_coins"),
     "Sketches of large domains": ("cms", "hcms"),

@@ -12,6 +12,7 @@ from ldp_verified.check.conformance.grouped import grouped_subject
 from ldp_verified.check.conformance.memoised import memoised_subject
 from ldp_verified.check.conformance.normal import gaussian_subject
 from ldp_verified.check.conformance.numeric import NumericSubject
+from ldp_verified.check.conformance.point_blocks import hpgr_subject
 from ldp_verified.check.conformance.rounds import rounds_subject
 from ldp_verified.check.conformance.signs import signs_subject
 from ldp_verified.check.conformance.stateful_clients import ProtocolSubject
@@ -23,6 +24,7 @@ from ldp_verified.check.conformance.vectors import (
     sphere_vector_subject,
 )
 from ldp_verified.protocols import (
+    HPGR,
     LGRR,
     LOLOHA,
     LOSUE,
@@ -120,6 +122,12 @@ PROTOCOLS: dict[str, ProtocolRun] = {
         Hashtogram,
         lambda: (Hashtogram(1.0, 8, 2, 8),),
         partial(grouped_subject, state=HashtogramState),
+    ),
+    "hpgr": ProtocolRun(
+        HPGR,
+        lambda: (HPGR(1.0, 12, 2, 2), HPGR(3.0, 30, 3, 3)),
+        hpgr_subject,
+        ("hpgr", "hpgr_count"),
     ),
     "key_value_symbols": ProtocolRun(
         KeyValueSymbols,

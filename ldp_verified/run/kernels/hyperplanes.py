@@ -7,6 +7,9 @@ the dimension t.
 Off the hyperplane of x, each point has one vector y with <x, y> = 1: the digit where x has its
 first 1 follows from the others, which are free. On it, that digit follows too, and the others are a
 point of one dimension less. So both are uniform integers.
+
+There may be several such spaces, blocks: a value lies in one of them, and all points of the others
+are off its hyperplane. Point y of block b has the number b (points of a block) + y.
 """
 
 from __future__ import annotations
@@ -82,11 +85,31 @@ def hyperplane(
 
 def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sampler:
     """The sampler that `hyperplane` draws from (same k, prime, deny and width)."""
+    check_threshold("k", k, 2, MOST_POINTS)
+    return block_sampler(k, prime, dimension(k, prime), 1, deny, width)
+
+
+def block_sampler(k: int, prime: int, t: int, blocks: int, deny: int, width: int = 64) -> Sampler:
+    """The same with several blocks, of ceil(k / blocks) values each, the last ones of fewer.
+
+    Args:
+        k: number of values, at least 2.
+        prime: q.
+        t: digits of a vector, so that a block has as many points as values at least.
+        blocks: how many.
+        deny: threshold of a point off the hyperplane, in whatever block, 1..2^width - 1.
+        width: bits of a word that are used.
+
+    Raises:
+        ParameterError: if k, deny or width is outside its range, or a block has too few points.
+    """
     check_width(width)
     check_threshold("k", k, 2, MOST_POINTS)
-    t = dimension(k, prime)
     check_threshold("deny", deny, 1, 2**width - 1)
-    on, off = points(prime, t - 1), prime ** (t - 1)
+    size, block = -(-k // blocks), points(prime, t)
+    check_threshold("values of a block", size, 1, block)
+    on = points(prime, t - 1)
+    off = blocks * block - on
     check_threshold("points off a hyperplane", off, 2, 2**width)
     shares = [min(2**width // size, 2**width - 1) for size in (on, off)]
     first = [points(prime, m) for m in range(t + 1)]
@@ -96,9 +119,9 @@ def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sample
         fill=hyperplane_fill,
         inputs=k,
         cuts=(deny, shares[0], shares[0] * on - 1, shares[1], shares[1] * off - 1),
-        sizes=(prime, t, 0, *first, *powers, *inverses),
+        sizes=(prime, t, 0, size, *first, *powers, *inverses),
         shape=(),
-        dtype=smallest_dtype(points(prime, t)),
+        dtype=smallest_dtype(blocks * block),
         word_bits=width,
         words_per_value=2,
         least_words=2,
@@ -108,12 +131,16 @@ def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sample
 def hyperplane_fill(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
-    """Kernel: a word for on or off, a uniform integer, and the digit that it leaves open."""
+    """Kernel: a word for on or off, a uniform integer, and the digit that it leaves open.
+
+    Integers beyond those of the own block's points off the hyperplane are points of other blocks.
+    """
     deny = cuts[0]
     q = sizes[0]
     t = sizes[1]
     zero = sizes[2]
-    first = 3
+    size = sizes[3]
+    first = 4
     powers = first + t + 1
     inverses = powers + t + 1
     used = 0
@@ -136,6 +163,18 @@ def hyperplane_fill(
         out[i] = words[cursor] // share
         used = cursor + 1
         others = out[i] + zero
+        value = values[i]
+        start = zero
+        if value >= size:
+            block = value // size
+            value -= block * size
+            start = block * sizes[first + t]  # the first point of the own block
+        if off and others >= sizes[powers + t - 1]:
+            others -= sizes[powers + t - 1]
+            if others >= start:
+                others += sizes[first + t]
+            out[i] = others
+            continue
         product = zero
         if off:
             product = zero + 1
@@ -146,9 +185,9 @@ def hyperplane_fill(
             others += sizes[powers + after] - sizes[first + after]
         # The own point has its first 1 at `place`; its digits below that are those of `own`.
         place = zero
-        while sizes[first + place + 1] <= values[i]:
+        while sizes[first + place + 1] <= value:
             place += 1
-        own = values[i] - sizes[first + place]
+        own = value - sizes[first + place]
         below = others % sizes[powers + place]
         vector = (others - below) * q + below
         for _ in range(place):
@@ -164,5 +203,5 @@ def hyperplane_fill(
         for position in range(top):
             digit = vector // sizes[powers + position] % q
             point += digit * factor % q * sizes[powers + position]
-        out[i] = point
+        out[i] = start + point
     return len(values), used
