@@ -1,8 +1,8 @@
 """One audit in a process of its own, whose descendants are counted and always ended.
 
 A target may start processes, and go on after its audit. Descendants are looked for in /proc
-(Linux), whatever session they have made themselves. What goes wrong on this machine is a `LocalError`: it
-ends the run, and is never written down as something that a package does.
+(Linux), whatever session they have made themselves. What goes wrong on this machine is a
+`LocalError`: it ends the run, and is never written down as something that a package does.
 """
 
 from __future__ import annotations

@@ -143,8 +143,8 @@ def table(rows: Sequence[Row], keys: Mapping[str, Key]) -> str:
         group = replace(row.key, client="")
         counts[group] = counts.get(group, 0) + 1
     lines = [
-        f"{len(here)} of {len(keys)} audits. Of the auditor, client and n of today: {len(today)} "
-        + "rows; the others are marked `old` or say why there is none.",
+        f"{len(here)} of {len(keys)} audits, {len(today)} of the auditor, client and n of today.",
+        "The others are marked `old` or say why there is none.",
         "",
         "| auditor | n | level | rows |",
         "| --- | --- | --- | --- |",
