@@ -36,7 +36,13 @@ class Package:
         if not ready.is_file() or ready.read_text() != wanted:
             subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
             install = ["-m", "pip", "install", "--quiet", *self.requirements]
-            subprocess.run([str(python), *install], check=True)
+            try:
+                subprocess.run(
+                    [str(python), *install], check=True, stderr=subprocess.PIPE, text=True
+                )
+            except subprocess.CalledProcessError as error:
+                error.add_note(error.stderr)
+                raise
             ready.write_text(wanted)
         return python
 

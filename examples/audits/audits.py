@@ -1,100 +1,121 @@
-"""Audits of public packages and of two small programs, written down in RESULTS.md.
+"""Audits of public packages and of two small programs, kept in rows.jsonl and shown in RESULTS.md.
 
-    python -m examples.audits.audits [NAME ...] [--n N] [--kept FILE]
+    python -m examples.audits.audits [NAME ...] [--n N]
 
 Packages are installed at pinned versions in environments of their own below build/peers, on first
-use. `--kept` names a file of rows: those that are there are not made again. What is found is what
-one run of this program finds: RESULTS.md says how it is to be read.
+use. Rows whose key still holds are not made again; the others are, those that were never made
+first, then the oldest. Each row is kept and shown as soon as it is made, so that the command may be
+stopped and run again. What fails on this machine ends it with an error; only a package that cannot
+be installed any more is written down as that. RESULTS.md says how it is to be read.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
+import json
+import signal
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.environments import OPENDP, ROOT
-from examples.audits.cases import DIFFPRIVLIB, HERE, MULTI, NPM, OLD, PURE, PYDP, Case, cases
-from ldp_verified.app.report.audit import headline
-from ldp_verified.check.audit.run import Claim
-from ldp_verified.check.audit.targets.targets import Target
-from ldp_verified.check.audit.whole_audit import audit_target
+from examples.audits.apart import LocalError, apart
+from examples.audits.cases import HERE, Case, cases
+from examples.audits.installs import InstallError, made, pinned
+from examples.audits.rows import (
+    AUDITOR,
+    KEPT,
+    PAGE,
+    Key,
+    Row,
+    digest,
+    hashed,
+    page,
+    read,
+    table,
+    with_row,
+    write,
+)
 
 if TYPE_CHECKING:
-    from ldp_verified.check.audit.results.results import AuditResult
+    from collections.abc import Callable, Sequence
 
-LEVEL, N = 1e-6, 24_000
-PACKAGES = (OLD, PURE, MULTI, DIFFPRIVLIB, OPENDP, PYDP)
+LEVEL, N = 1e-6, 10_000
 
 
-def audited(case: Case, n: int) -> AuditResult:
-    """Draw, learn, test.
+def key(case: Case, n: int, auditor: str) -> Key:
+    """What a row of a case comes from today.
 
     Args:
-        case: with a command that can be run.
-        n: samples.
+        case: as it is listed. n: samples. auditor: hash of its sources.
     """
-    target = Target("program", case.command, case.inputs, timeout=60, decimals=case.decimals)
-    claim = Claim(case.epsilon, case.delta, level=LEVEL, n=n)
-    return audit_target(
-        target,
-        claim,
-        mechanism=case.mechanism,
-        parameters=case.parameters,
-        reading=case.reading,
-        checks=True,
-    )
+    words = [word for word in case.command.split() if not word.startswith("{")]
+    beside = [HERE / "hashes.py", HERE / "client.c", HERE / "one.py"]
+    beside += [Path(word) for word in words if word.endswith((".py", ".js"))]
+    beside += [HERE / "clients" / f"of_{word}.py" for word in words]
+    files = [path.read_bytes() for path in beside if path.is_file()]
+    said = repr(case).replace(str(HERE), "")
+    client = digest([said.encode(), *(text.encode() for text in pinned(case)), *files])
+    return Key(auditor, client, n, LEVEL)
 
 
-def made(case: Case) -> Case:
-    """With the interpreter, the packages of npm, or a compiled program in their places."""
-    command = case.command
-    for package in PACKAGES:
-        if f"{{{package.name}}}" in command:
-            command = command.replace(f"{{{package.name}}}", str(package.python()))
-    if "{npm}" in command:
-        command = command.replace("{npm}", str(_npm()))
-    for leak in ("leaky", "mended"):
-        if command == f"{{{leak}}}":
-            command = str(_compiled(leak))
-    return replace(case, command=command)
+def audited(case: Case, n: int) -> tuple[str, ...]:
+    """The cells of a case, from a process of its own.
+
+    Raises:
+        InstallError: a package cannot be installed any more. LocalError: this machine is at fault.
+    """
+    words = [sys.executable, "-m", "examples.audits.one", case.name, made(case).command, str(n)]
+    told = apart([*words, str(LEVEL)])
+    try:
+        return tuple(json.loads(told))
+    except ValueError:
+        raise LocalError(f"the auditor must write its cells, and wrote {told[:200]!r}") from None
 
 
-def _npm() -> Path:
-    """The folder of the packages from npm."""
-    folder = ROOT / "build" / "peers" / "npm"
-    ready, wanted = folder / "ready", "\n".join(NPM)
-    if not ready.is_file() or ready.read_text() != wanted:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text("{}\n")
-        words = ["npm", "install", "--no-audit", "--no-fund", "--silent", *NPM]
-        subprocess.run(words, check=True, cwd=folder)
-        ready.write_text(wanted)
-    return folder
+def run(
+    wanted: Sequence[Case],
+    n: int,
+    *,
+    kept: Path = KEPT,
+    shown: Path = PAGE,
+    audit: Callable[[Case, int], tuple[str, ...]] = audited,
+) -> None:
+    """Make the rows that are not those of today, and keep and show each at once.
+
+    Args:
+        wanted: the cases to look at; the page shows all.
+        n: samples.
+        kept: the file of rows. shown: the page.
+        audit: gives the cells of a case.
+
+    Raises:
+        LocalError: this machine is at fault: there is no row for it.
+    """
+    auditor, rows = hashed(AUDITOR), read(kept)
+    keys = {case.name: key(case, n, auditor) for case in cases()}
+    ages = {row.name: age for age, row in enumerate(rows, 1)}
+    current = {row.name for row in rows if not row.failed and row.key == keys.get(row.name)}
+    due = [case for case in wanted if case.name not in current]
+    for case in sorted(due, key=lambda each: ages.get(each.name, 0)):
+        if hashed(AUDITOR) != auditor:
+            raise LocalError("the auditor's sources must stay as they are while it runs")
+        try:
+            new = Row(case.name, keys[case.name], audit(case, n))
+        except InstallError as error:
+            new = Row(case.name, keys[case.name], (), str(error))
+        rows = with_row(rows, new)
+        write(kept, rows)
+        _show(shown, table(rows, keys))
+        sys.stdout.write(f"{case.name}: {' | '.join(new.cells) or new.failed}\n")
+        sys.stdout.flush()
+    _show(shown, table(rows, keys))
 
 
-def _compiled(leak: str) -> Path:
-    built = ROOT / "build" / f"client-{leak}"
-    built.parent.mkdir(exist_ok=True)
-    flags = ["-DLEAKY"] if leak == "leaky" else []
-    words = ["cc", "-O2", *flags, "-o", str(built), str(HERE / "client.c"), "-lm"]
-    subprocess.run(words, check=True)
-    return built
-
-
-def row(case: Case, result: AuditResult) -> str:
-    """A line of the table in RESULTS.md."""
-    best = result.tested[0].words.replace("|", "/") if result.tested else ""
-    rules = ", ".join(dict.fromkeys(f.rule for f in result.findings)) or "none"
-    claim = f"{case.epsilon:g}" + (f", {case.delta:g}" if case.delta else "")
-    if result.low_order:
-        best = f"low-order bits of the number: {best}"
-    cells = (case.name, claim, result.verdict, f"{result.bound:.3f}", best[:110], rules)
-    return f"| {' | '.join(map(str, cells))} |"
+def _show(path: Path, part: str) -> None:
+    made_page = page(path.read_text(encoding="utf-8"), part)
+    beside = path.with_suffix(".new")
+    beside.write_text(made_page, encoding="utf-8")
+    beside.replace(path)
 
 
 def main() -> None:
@@ -102,24 +123,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="parts of names; all without")
     parser.add_argument("--n", type=int, default=N)
-    parser.add_argument("--kept", type=Path, default=None)
     given = parser.parse_args()
-    os.environ["PYTHONWARNINGS"] = "ignore"  # of the packages, on stderr
-    kept = given.kept.read_text().splitlines() if given.kept and given.kept.is_file() else []
-    known = {line.split("|")[1].strip() for line in kept if line.startswith("| ")}
-    for case in cases():
-        if given.names and not any(part in case.name for part in given.names):
-            continue
-        if case.name in known:
-            continue
-        result = audited(made(case), given.n)
-        line = row(case, result)
-        if given.kept:
-            with given.kept.open("a", encoding="utf-8") as file:
-                file.write(line + "\n")
-        sys.stdout.write(line + "\n")
-        sys.stderr.write(f"{case.name}: {headline(result)} {result.seconds}\n")
-        sys.stdout.flush()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # children end with it
+    wanted = [
+        case
+        for case in cases()
+        if not given.names or any(part in case.name for part in given.names)
+    ]
+    if not wanted:
+        sys.exit(f"no audit has such a name: {given.names}")
+    try:
+        run(wanted, given.n)
+    except (LocalError, OSError) as error:
+        sys.exit(f"stopped, with the rows made until then kept: {error}")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,8 @@ def main() -> None:
             first = first or kind
             shown = written(found)
             answer = shown if kind == first else {"type": kind, "value": shown}
+        except (MemoryError, OSError):  # of this machine, not of the package: no answer
+            raise
         except Exception as error:
             answer = {"error": f"{type(error).__name__}: {error}"}
         sys.stdout.write(json.dumps(answer) + "\n")

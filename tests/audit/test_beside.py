@@ -83,9 +83,9 @@ def test_a_program_is_heard(tmp_path: Path, told: str, shown: str, broken: bool)
     assert asked(sides, inputs) is broken
 
 
-@pytest.mark.parametrize(("path", "broken"), [("header", True), ("fair", False)])
+@pytest.mark.parametrize(("path", "broken"), [("header", True), ("reason", True), ("fair", False)])
 def test_headers_of_a_service_are_looked_at(path: str, broken: bool) -> None:
-    """A header that names the input, beside a service whose headers are all the same."""
+    """A header or the words of the status name the input; in a clean service they do not."""
     inputs = np.random.default_rng(2).integers(0, 4, size=2 * FEWEST)
     with served() as home:
         source = from_http(f"{home}/{path}", LABELS, body=BODY)

@@ -14,7 +14,7 @@ import pytest
 from ldp_verified.check.audit.assertion import assert_ldp
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
-from ldp_verified.check.audit.targets import wire
+from ldp_verified.check.audit.targets import isolated, wire
 from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.isolated import MOST_HANGS, OWN_SECONDS, Isolated
 from ldp_verified.check.audit.targets.raising import Raised
@@ -41,8 +41,12 @@ def test_what_would_end_a_process_is_an_output(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ends", "killed", "closes"])
-def test_an_end_for_one_input_is_a_violation(name: str) -> None:
-    """Sampling stops early, and the bounds are those that hold at every time."""
+def test_an_end_for_one_input_is_a_violation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sampling stops early, and the bounds are those that hold at every time.
+
+    The first `MOST_ENDS` ends are enough for that, whatever time is left after them.
+    """
+    monkeypatch.setattr(isolated, "MOST_SECONDS", 0.5)
     found = audited(name, n=2000)
     assert found.verdict is AuditVerdict.VIOLATED
     assert any("ended its process" in note for note in found.notes)
@@ -85,7 +89,9 @@ def test_a_call_that_does_not_return_is_an_output() -> None:
         assert asked.each([0, 5, 0]) == [None, Raised("NoAnswer", "no answer in time"), None]
 
 
-def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
+def test_a_target_that_never_returns_costs_one_allowance_of_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Named checks are left out, and say so; jobs that hang are ended too."""
     target = Target("callable", HOME + "never_returns", (0, 1, 2, 3), timeout=0.2)
     found = audit_target(target, Claim(1.0, level=LEVEL, n=2000), seed=1)
@@ -96,7 +102,7 @@ def test_a_target_that_never_returns_costs_one_allowance_of_waiting() -> None:
         assert isinstance(asked, Isolated)
         asked.each([0])
         assert asked.enough(4) < OWN_SECONDS + 1
-        asked.timeout = 1e-3 - OWN_SECONDS
+        monkeypatch.setattr(isolated, "OWN_SECONDS", 0.1)  # a whole one is a wait for nothing
         job = ("ldp_verified.check.audit.rules.shared", "beside", "global_state", 0)
         with pytest.raises(EndedError, match="no answer in time"):
             asked.job(*job, calls=2, named=True)

@@ -7,17 +7,19 @@ claim, level 1e-6 for each run, repeated where it alarms (1e-12).
 from __future__ import annotations
 
 import json
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from ldp_verified.check.audit.budget import Want
-from ldp_verified.check.audit.rules.outside import outside, wanted
+from ldp_verified.check.audit.rules.outside import LEAST, outside, wanted
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.isolated import asked_here
 from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.seeds import numpy_generator
 from tests.broken.audit.randomizers import grr
 from tests.cli.running import document, run
 
@@ -105,3 +107,16 @@ def test_named_values_and_the_calls_for_them() -> None:
     assert wanted(2).least == 2 * wanted(1).least
     with pytest.raises(ParameterError, match="--outside"):
         Target("program", "a", (0, 1), outside=(5,))
+
+
+def test_half_an_echo_is_seen_with_the_fewest_calls() -> None:
+    """Half of them show some 125 echoes against none: at 1e-6 the bound is about 2."""
+    rng = numpy_generator(secrets.randbits(64), "half")
+
+    def one(value: int) -> int:
+        if value < K:
+            return grr(value, K, 1.0, rng)
+        return value if rng.random() < 0.5 else int(rng.integers(K))
+
+    (found,) = outside(lambda values: [one(v) for v in values], (0, 1), (7,), Claim(1.0), 1, LEAST)
+    assert found.rule == "LDP014"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import sys
 from pathlib import Path
 
@@ -145,3 +146,19 @@ for line in sys.stdin:
             with pytest.raises(ParameterError, match="number of its question"):
                 running.answers(["1", "2"])
         running.close()
+
+
+def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
+    """Each start leaves a process behind that would hold the lock of a file for ever."""
+    lock = "held = open(sys.argv[0] + str(os.getpid()), 'w'); fcntl.flock(held, fcntl.LOCK_EX)"
+    left = "subprocess.Popen(['sleep', '600'], stdout=2, pass_fds=[held.fileno()])"
+    body = f"{lock}; {left}; print(os.getpid()); sys.exit()"
+    command = program(tmp_path, f"import fcntl, os, subprocess; {body}")
+    source = from_program(command, range(2))
+    batch = next(source.batches(6, np.random.default_rng(1), 0))
+    source.close()
+    pids = [pid for pid in batch.outputs if isinstance(pid, int)]
+    assert pids
+    for pid in pids:
+        with Path(f"{command[1]}{pid}").open() as held:
+            fcntl.flock(held, fcntl.LOCK_EX)  # waits for ever if it is still held

@@ -23,12 +23,12 @@ from tests.broken.audit.ending import told
 
 
 class Handler(BaseHTTPRequestHandler):
-    """/fair is private; /clear echoes; /status and /header tell by their status and a header."""
+    """/fair is private; /clear echoes; /status, /reason and /header tell beside the body."""
 
     def _answer(self, value: int) -> None:
         path = self.path.split("/")[1]
         refused = path == "status" and value == 2
-        self.send_response(503 if refused else 200)
+        self.send_response(503 if refused else 200, f"OK {value}" if path == "reason" else None)
         self.send_header("Content-Type", "application/json")
         if path == "header":
             self.send_header("X-Shard", f"s-{value}")

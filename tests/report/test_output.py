@@ -53,6 +53,15 @@ def test_numbers_that_json_lacks_become_null(value: float) -> None:
     assert number(1.5) == 1.5
 
 
+def test_half_of_a_character_is_escaped_in_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream of bytes refuses it; what is read back is the same text."""
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="utf-8")
+    monkeypatch.setattr("ldp_verified.app.report.output.stdout", lambda: stream)
+    show_document("list", 0, {"told": "a\ud800\u00e9"})
+    assert json.loads(written.getvalue())["told"] == "a\ud800\u00e9"
+
+
 @given(st.text())
 def test_labels_hold_nothing_that_a_terminal_obeys(text: str) -> None:
     shown = label(text)

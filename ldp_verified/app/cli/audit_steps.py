@@ -273,6 +273,6 @@ def _write(path: Path | None, make: Callable[[], str]) -> None:
     if path is None:
         return
     try:
-        path.write_text(make(), encoding="utf-8")
+        path.write_text(make(), encoding="utf-8", errors="backslashreplace")
     except OSError as error:
         raise ParameterError(str(path), f"must be writable ({error.strerror})") from None

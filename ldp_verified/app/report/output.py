@@ -122,7 +122,9 @@ def _least_width(console: Console, part: Part) -> int:
 def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:
     """Write one JSON document to stdout: schema, command, exit_code and the fields of `body`."""
     document = {"schema": SCHEMA, "command": command, "exit_code": exit_code, **body}
-    stdout().write(json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
+    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    # Half of a character, which a target may report, has no bytes: in JSON its escape is the same.
+    stdout().write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
     stdout().flush()
 
 

@@ -20,6 +20,7 @@ import json
 import os
 import secrets
 import select
+import signal
 import subprocess
 import threading
 import time
@@ -320,8 +321,8 @@ class ProgramTarget:
         process, self._process = self._process, None
         if process is None:
             return
-        if process.poll() is None:
-            process.kill()
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)  # what it has started ends with it
         process.wait()
         for stream in (process.stdin, process.stdout):
             if stream is not None:

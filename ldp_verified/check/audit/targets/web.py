@@ -65,11 +65,13 @@ class WebAnswer:
 
     Attributes:
         status, headers, data: as they came.
+        reason: the words behind the status; a service may choose them.
     """
 
     status: int
     headers: Message
     data: bytes
+    reason: str = ""
 
 
 def fetched(
@@ -82,19 +84,21 @@ def fetched(
     """
     try:
         with opener.open(asked, timeout=s) as got:
-            return WebAnswer(got.status, got.headers, got.read(LARGEST))
+            return WebAnswer(got.status, got.headers, got.read(LARGEST), got.reason)
     except urllib.error.HTTPError as error:
         with error:
-            return WebAnswer(error.code, error.headers or Message(), error.read(LARGEST))
+            return WebAnswer(
+                error.code, error.headers or Message(), error.read(LARGEST), str(error.reason)
+            )
     except Exception as error:  # an observer sees that nothing came
         return Raised("NoAnswer", type(error).__name__)
 
 
 def around(answer: WebAnswer | Raised) -> Any:
-    """The headers of an answer but `date`, and the bytes of its body; see `beside`."""
+    """The words of its status, its headers but `date`, and the bytes of its body; see `beside`."""
     if isinstance(answer, Raised):
         return answer
-    found: dict[str, Any] = {"bytes": len(answer.data)}
+    found: dict[str, Any] = {"bytes": len(answer.data), "reason": answer.reason}
     for name, value in answer.headers.items():
         slot = f"header {name.lower()}"
         if name.lower() != "date":
