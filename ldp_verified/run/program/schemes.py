@@ -23,7 +23,6 @@ from ldp_verified.run.program.form import (
     Slot,
     Store,
     Variable,
-    When,
 )
 from ldp_verified.run.program.parts import fair, k_rr_answer, word_of
 
@@ -51,7 +50,8 @@ def k_rr(name: str, k: int, lie: int, width: int = 64) -> Program:
 def k_rr_wide(name: str, k: int, mix: int, width: int = 64) -> Program:
     """k-ary randomized response for large k: a uniform value with mix / 2^width, else the truth.
 
-    A uniform value is that of the first word within k equal shares of 2^width.
+    A uniform value is that of the first word within k equal shares of 2^width. It is drawn in any
+    case, so that the number of words says nothing of the report or the value.
 
     Args:
         name: of the mechanism.
@@ -62,11 +62,11 @@ def k_rr_wide(name: str, k: int, mix: int, width: int = 64) -> Program:
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    word = word_of(width)
+    first, word = Variable("first", 1 << width), word_of(width)
     share = (1 << width) // k
-    lied = (*fair(word, k * share - 1, width), Store(Constant(0), word // share))
-    truth = (Store(Constant(0), Private()),)
-    return check(Program(name, k, width, 1, k, (Draw(word), When(word.less(mix), lied, truth))))
+    told = Choice(first.less(mix), word // share, Private())
+    body = (Draw(first), *fair(word, k * share - 1, width), Store(Constant(0), told))
+    return check(Program(name, k, width, 1, k, body))
 
 
 def local_hashing(
