@@ -210,7 +210,7 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
         return law
 
     made = sketches.sketch_bits("cms", k, g, 2, rows.tolist(), *cells, width, width)
-    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width)
+    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width, every_plane=True)
     return Case(made, sampler, 5, table)
 
 

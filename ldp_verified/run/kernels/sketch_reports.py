@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 1 << 16
 """Rows of a sketch, so that their coefficients fit into a few MiB."""
 
-_HEAD: Final = 8
+_HEAD: Final = 9
 """Numbers in `sizes` before the coefficients of the rows."""
 
 _SIGN_HEAD: Final = 12
@@ -114,6 +114,7 @@ def sketch_bits_sampler(
     zero: int,
     width: int = 64,
     lanes: int = 64,
+    every_plane: bool = False,
 ) -> Sampler:
     """A uniform row, then g independent bits of which only that of the bucket is likely 1.
 
@@ -123,7 +124,7 @@ def sketch_bits_sampler(
         functions: `coefficients`.
         one: threshold of the bit of the bucket. zero: of every other bit. 1..2^width - 1.
         width: bits per threshold.
-        lanes: as in `one_hot_sampler`.
+        lanes, every_plane: as in `one_hot_sampler`.
 
     Returns:
         A sampler of reports of shape (1 + ceil(g/lanes),), uint64: the row, then the packed bits.
@@ -131,14 +132,14 @@ def sketch_bits_sampler(
     Raises:
         ParameterError: a number is out of range.
     """
-    bits = one_hot_sampler(g, one, zero, width, lanes)
+    bits = one_hot_sampler(g, one, zero, width, lanes, every_plane)
     masks = _rows_part(k, g, functions, bits.word_bits)
-    blocks, planes, _ = bits.sizes
+    blocks, planes, _, at_least = bits.sizes
     return Sampler(
         fill=sketch_bits_fill,
         inputs=k,
         cuts=(*bits.cuts, *masks),
-        sizes=_sizes(g, functions, len(masks), blocks, planes, lanes),
+        sizes=_sizes(g, functions, len(masks), blocks, planes, lanes, at_least),
         shape=(1 + blocks,),
         dtype=bits.dtype,
         word_bits=bits.word_bits,
@@ -164,6 +165,7 @@ def sketch_bits_fill(
     blocks = sizes[5]
     planes = sizes[6]
     lanes = sizes[7]
+    at_least = sizes[8]
     columns = 1 + blocks
     used = 0
     for i in range(len(values)):
@@ -182,7 +184,7 @@ def sketch_bits_fill(
         bucket = 0
         rest = values[i]
         for digit in range(digits):
-            bucket += (rest % base) * sizes[8 + row * digits + digit]
+            bucket += (rest % base) * sizes[9 + row * digits + digit]
             rest = rest // base
         bucket = bucket % g
         if cursor == len(words):
@@ -206,7 +208,7 @@ def sketch_bits_fill(
                     undecided &= ~(word ^ mask)
                 cursor += FIRST_PLANES
                 plane = FIRST_PLANES
-            while undecided != 0 and plane < planes:
+            while plane < planes and (undecided != 0 or plane < at_least):
                 if cursor == len(words):
                     return i, used
                 word = words[cursor]
