@@ -270,7 +270,8 @@ def sketch_sign_sampler(
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=1 + rejects,
+        words_per_value=2 + rejects,
+        least_words=2,
         unsigned=True,
     )
 
@@ -301,7 +302,8 @@ def sketch_sign_fill(
     """Kernel: words until one is a row, whose next bits are l, and then the coin of the sign.
 
     That is [w < deny] for a word w whose first bits are those that are left after l: they decide,
-    unless they are those of deny. Only then is a word read for the others.
+    unless they are those of deny. A word is read for the others in any case, so that the number of
+    words says nothing of the report.
     """
     deny_first = cuts[0]
     deny_rest = cuts[1]
@@ -347,14 +349,14 @@ def sketch_sign_fill(
         common ^= common >> 4
         sign = (parities >> (common & 15)) & unit
         first = word & last_left
+        if cursor == len(words):
+            return i, used
+        below = words[cursor] >> left < deny_rest
+        cursor += 1
         if first < deny_first:
             sign ^= unit
-        if first == deny_first:
-            if cursor == len(words):
-                return i, used
-            if words[cursor] >> left < deny_rest:
-                sign ^= unit
-            cursor += 1
+        if first == deny_first and below:
+            sign ^= unit
         out[i] = (both << 1) | sign
         used = cursor
     return len(values), used
