@@ -69,6 +69,7 @@ def _calls(each: Callable[[], object]) -> int:
     A client that draws ahead must do so within each round: the least of rounds that only use up
     what was drawn before would leave the drawing out.
     """
+    timeit.timeit(each, number=9)  # the first call compiles or loads code
     count = 1
     while timeit.timeit(each, number=count, timer=time.process_time) < SECONDS:
         count *= 2
