@@ -54,13 +54,26 @@ COUNTED: tuple[Any, ...] = (
 
 def microseconds(*drawing: Callable[[], object]) -> list[float]:
     """The least time of each call over all rounds."""
-    counts = [max(1, int(SECONDS / timeit.timeit(each, number=9) * 9)) for each in drawing]
+    counts = [_calls(each) for each in drawing]
     least = [float("inf")] * len(drawing)
     for _ in range(ROUNDS):
         for i, (each, count) in enumerate(zip(drawing, counts, strict=True)):
             spent = timeit.timeit(each, number=count, timer=time.process_time)
             least[i] = min(least[i], spent / count * 1e6)
     return least
+
+
+def _calls(each: Callable[[], object]) -> int:
+    """Calls of a round: so many that it takes its time when all is warm.
+
+    A client that draws ahead must do so within each round: the least of rounds that only use up
+    what was drawn before would leave the drawing out.
+    """
+    timeit.timeit(each, number=9)  # the first call compiles or loads code
+    count = 1
+    while timeit.timeit(each, number=count, timer=time.process_time) < SECONDS:
+        count *= 2
+    return count
 
 
 def name_of(made: Any) -> str:

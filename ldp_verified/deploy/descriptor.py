@@ -45,7 +45,7 @@ from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_grid import least_variance_of_cells
 from ldp_verified.run import mechanisms
 from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
-from ldp_verified.run.kernels import PROGRAM_VERSION
+from ldp_verified.run.kernels import PROGRAM_VERSION, SAME_ANSWERS
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.realize import Randomizer
 from ldp_verified.run.realize.parameters import check_integer
@@ -222,7 +222,7 @@ def read(text: object) -> tuple[Any, dict[str, Any]]:
             what = "law or thresholds" if name == "tables" else name
             rule = f"says another {what} than this program finds for its arguments"
             raise ReportError("descriptor", rule)
-    if PROGRAM_VERSION not in found["accepts"]:
+    if SAME_ANSWERS.isdisjoint(found["accepts"]):
         rule = f"is for program versions {found['accepts']}; this is {PROGRAM_VERSION}"
         raise ReportError("descriptor", rule)
     return made, record

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.run.aggregate.shared import Shared
-from ldp_verified.run.kernels import PROGRAM_VERSION
+from ldp_verified.run.kernels import PROGRAM_VERSION, SAME_ANSWERS
 from ldp_verified.run.kernels.keyed import SECRET_BYTES, KeyedWords
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -141,7 +141,7 @@ class Keepsake:
         program = state.get("program", 1)
         if type(program) is not int or program < 1:
             raise ReportError("text", "is no saved client")
-        if program != PROGRAM_VERSION:
+        if program not in SAME_ANSWERS:
             rule = f"is of program version {program}, not {PROGRAM_VERSION}: its permanent answers"
             raise ReportError("text", f"{rule} would change, which costs another epsilon")
         secret = _secret(state.get("secret"))

@@ -67,6 +67,13 @@ Proof.
   destruct (q (f a)); cbn [length]; lia.
 Qed.
 
+Lemma summed_constant l c : summed l (fun _ => c) = length l * c.
+Proof.
+  unfold summed. induction l as [|a l IH]; [reflexivity|].
+  cbn [map list_sum fold_right length].
+  change (fold_right Init.Nat.add 0) with list_sum. rewrite IH. lia.
+Qed.
+
 Lemma count_filter {A} (p ok : A -> bool) l :
   count p (filter ok l) = count (fun a => ok a && p a) l.
 Proof.
@@ -147,11 +154,13 @@ Proof. apply one_word_resolved. Qed.
 
 (** * k-ary randomized response for large k *)
 
-(** With mix words of W a uniform value: words beyond k equal shares are rejected. *)
+(** With mix words of W a uniform value: words beyond k equal shares are rejected. It is drawn
+    whether it is told or not. *)
 Definition equal_shares (W k : nat) : program nat :=
   Until (fun v => v <=? k * (W / k) - 1) (fun v => Report (v / (W / k))).
 Definition k_rr_wide (W k mix x : nat) : program nat :=
-  Read (fun w => if w <? mix then equal_shares W k else Report x).
+  Read (fun w => Until (fun v => v <=? k * (W / k) - 1)
+                   (fun v => Report (if w <? mix then v / (W / k) else x))).
 
 Section Uniform.
 Context (W k : nat) (positive : 0 < k) (room : k <= W).
@@ -186,48 +195,56 @@ Qed.
 Theorem uniform_unresolved L : unresolved W (equal_shares W k) L = (W mod k) ^ L.
 Proof. unfold equal_shares. now rewrite rejection_unresolved, count_rejected. Qed.
 
-(** After 1 + L words: mix of them went on to a uniform value, the others told the truth. *)
+Lemma count_accepted : count (fun v => v <=? k * (W / k) - 1) (seq 0 W) = k * (W / k).
+Proof.
+  pose proof share_positive. pose proof shares_within.
+  rewrite (count_ext _ (fun w => (0 <=? w) && (w <? k * (W / k)))).
+  - rewrite count_interval; lia.
+  - intros v I. apply eq_true_iff_eq. rewrite andb_true_iff, !Nat.leb_le, Nat.ltb_lt. nia.
+Qed.
+
+(** After 1 + L words. The last factor is the same for all reports and values: how many words are
+    read is independent of both. *)
 Theorem k_rr_wide_counts mix x y L : mix <= W -> x < k -> y < k ->
   halting W (k_rr_wide W k mix x) (Nat.eqb y) (S L)
-  = mix * (W / k * retried W (W mod k) L) + (if y =? x then (W - mix) * W ^ L else 0).
+  = (mix * (W / k) + (if y =? x then (W - mix) * (k * (W / k)) else 0)) * retried W (W mod k) L.
 Proof.
   intros M Hx Hy. unfold k_rr_wide. rewrite halting_read.
-  rewrite (total_ext _ _ (fun w => if negb (w <? mix) then (if y =? x then W ^ L else 0)
+  rewrite (total_ext _ _ (fun w => if negb (w <? mix)
+    then (if y =? x then k * (W / k) else 0) * retried W (W mod k) L
     else W / k * retried W (W mod k) L)).
   - rewrite total_split.
     rewrite (count_ext (fun a => negb (negb (a <? mix))) (fun w => (0 <=? w) && (w <? mix)))
       by (intros; now rewrite negb_involutive).
-    rewrite count_interval by lia. rewrite Nat.sub_0_r, Nat.add_comm. f_equal.
-    rewrite (total_indicator (fun _ : nat => y =? x) (fun w => w)), count_filter.
-    destruct (y =? x).
-    + rewrite (count_ext _ (fun w => (mix <=? w) && (w <? W))).
-      * now rewrite count_interval by lia.
-      * intros w I. apply in_seq in I. apply eq_true_iff_eq.
-        rewrite !andb_true_iff, negb_true_iff, Nat.ltb_ge, Nat.leb_le, Nat.ltb_lt. lia.
-    + rewrite count_none by (intros; apply andb_false_r). reflexivity.
-  - intros w _. destruct (w <? mix); cbn [negb]; [now apply uniform_counts|apply halting_report].
+    rewrite count_interval by lia. rewrite Nat.sub_0_r, summed_constant.
+    fold (count (fun w => negb (w <? mix)) (seq 0 W)).
+    rewrite (count_ext _ (fun w => (mix <=? w) && (w <? W))).
+    + rewrite count_interval by lia. destruct (y =? x); lia.
+    + intros w I. apply in_seq in I. apply eq_true_iff_eq.
+      rewrite !andb_true_iff, negb_true_iff, Nat.ltb_ge, Nat.leb_le, Nat.ltb_lt. lia.
+  - intros w _. destruct (w <? mix); cbn [negb].
+    + now apply uniform_counts.
+    + rewrite rejection_counts, count_rejected. f_equal. destruct (y =? x).
+      * rewrite (count_ext _ (fun v => v <=? k * (W / k) - 1)) by (intros; apply andb_true_r).
+        apply count_accepted.
+      * apply count_none. intros. apply andb_false_r.
 Qed.
 
-Theorem k_rr_wide_unresolved mix x L : mix <= W ->
-  unresolved W (k_rr_wide W k mix x) (S L) = mix * (W mod k) ^ L.
+Theorem k_rr_wide_unresolved mix x L :
+  unresolved W (k_rr_wide W k mix x) (S L) = W * (W mod k) ^ L.
 Proof.
-  intros M. unfold unresolved. cbn [tuples]. rewrite count_flat_one
-    with (q := fun w => w <? mix) (c := (W mod k) ^ L).
-  - rewrite (count_ext _ (fun w => (0 <=? w) && (w <? mix))) by reflexivity.
-    rewrite count_interval by lia. now rewrite Nat.sub_0_r.
-  - intros w _. rewrite count_map. cbn [k_rr_wide run]. destruct (w <? mix).
-    + apply uniform_unresolved.
-    + now apply count_none.
+  unfold unresolved. cbn [tuples]. rewrite count_flat_one
+    with (q := fun _ => true) (c := (W mod k) ^ L).
+  - rewrite count_all by auto. now rewrite seq_length.
+  - intros w _. rewrite count_map. cbn [k_rr_wide run].
+    rewrite <- count_rejected. apply rejection_unresolved.
 Qed.
 
 Theorem k_rr_wide_halts mix x :
   Un_cv (fun L => INR (unresolved W (k_rr_wide W k mix x) L) / INR W ^ L)%R 0%R.
 Proof.
-  apply program_halts; [lia|]. intros w _. destruct (w <? mix); [|exact I]. cbn. split; [|tauto].
-  pose proof share_positive. pose proof shares_within.
-  rewrite (count_ext _ (fun w => (0 <=? w) && (w <? k * (W / k)))).
-  - rewrite count_interval; nia.
-  - intros v I. apply eq_true_iff_eq. rewrite andb_true_iff, !Nat.leb_le, Nat.ltb_lt. nia.
+  apply program_halts; [lia|]. intros w _. cbn. split; [|tauto].
+  pose proof share_positive. rewrite count_accepted. nia.
 Qed.
 End Uniform.
 

@@ -25,8 +25,8 @@ def first_row_for_the_bucket(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket is that of row 0, whatever row is named."""
-    digits, head = sizes[3], [sizes[i] for i in range(8)]
-    same = [*head, *[sizes[8 + i % digits] for i in range(sizes[0] * digits)]]
+    digits, head = sizes[3], [sizes[i] for i in range(9)]
+    same = [*head, *[sizes[9 + i % digits] for i in range(sizes[0] * digits)]]
     return sketch_bits_fill(values, out, words, cuts, same)
 
 

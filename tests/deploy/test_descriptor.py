@@ -53,10 +53,10 @@ def test_the_planted_record_is_one() -> None:
         ({"arguments": ARGUMENTS | {"more": 1}}, "all arguments"),
         ({"arguments": {"k": 50}}, "all arguments"),
         ({"arguments": []}, "all arguments"),
-        ({"accepts": [2]}, "accepts"),
-        ({"accepts": [1, 1]}, "another accepts"),
+        ({"accepts": [3]}, "accepts"),
+        ({"accepts": [2, 2]}, "another accepts"),
         ({"accepts": 1}, "accepts"),
-        ({"program": 2, "accepts": [2]}, "is for program versions"),
+        ({"program": 3, "accepts": [3]}, "is for program versions"),
         ({"program": 0}, "program"),
         ({"round": -1}, "round"),
         ({"round": 0.0}, "round"),
@@ -70,6 +70,13 @@ def test_the_planted_record_is_one() -> None:
 def test_what_a_descriptor_says_is_not_believed(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ReportError, match=message):
         Deployment.from_text(spelled(RECORD | change))
+
+
+def test_deployments_for_programs_of_the_same_answers_are_read() -> None:
+    """Version 1 read the words of a report otherwise; laws and permanent answers are those of 2."""
+    for versions in ([1], [1, 2], [1, 3]):
+        earlier = RECORD | {"program": 1, "accepts": versions}
+        assert Deployment.from_text(spelled(earlier)).mechanism == PLAIN.mechanism
 
 
 @pytest.mark.parametrize("name", sorted(RECORD))

@@ -155,7 +155,7 @@ def test_only_bytes_and_texts_are_read(wrong: Any) -> None:
 
 def test_the_formats_are_fixed_for_good() -> None:
     """Bytes of the first release: every later one has to read and write them."""
-    deployment = Deployment(GRR(1.0, 50))
+    deployment = Deployment(GRR(1.0, 50), program=1, accepts=(1,))
     reports = deployment.mechanism.reports(np.array([49, 0]), simulated=False)
     tag = deployment.digest[:8]
     assert tag.hex() == "76a557f970d2ad1e"

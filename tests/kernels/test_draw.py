@@ -48,6 +48,7 @@ SAMPLERS: dict[str, Sampler] = {
     "grr_wide": grr_wide_sampler(3_000_000_000, 3 << 62),
     "grr_wide_8": grr_wide_sampler(129, 200, 8),
     "one_hot": one_hot_sampler(130, 1 << 63, 0x44DBE0EE94A5C1B7),
+    "one_hot_every_plane": one_hot_sampler(70, 1 << 63, 0x44DBE0EE94A5C1B7, every_plane=True),
     "one_hot_128": one_hot_sampler(128, 1 << 63, 1 << 62),
     "one_hot_8": one_hot_sampler(70, 100, 69, 8),
     "one_hot_5_lanes": one_hot_sampler(7, 9, 5, 4, lanes=5),
@@ -67,6 +68,7 @@ SAMPLERS: dict[str, Sampler] = {
     "subset_lanes": subset_sampler(41, 27, 100, 8, lanes=8, share=(3, 3)),
     "bernoulli": bernoulli_sampler(0x44DBE0EE94A5C1B7),
     "bernoulli_8": bernoulli_sampler(69, 8),
+    "bernoulli_every_plane": bernoulli_sampler(0x44DBE0EE94A5C1B7, every_plane=True),
     "sketch_bits": sketch_bits_sampler(
         1000, 128, coefficients(1000, 128, 100, 1), 1 << 63, 0x44DBE0EE94A5C1B7
     ),

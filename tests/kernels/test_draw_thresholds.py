@@ -113,9 +113,9 @@ def test_planes_that_are_cut_off_are_seen() -> None:
     """Planted: at most 40 planes, which at small widths are all of them."""
     one, zero = OUE(1.0, 64).thresholds
     sampler = one_hot_sampler(64, one, zero)
-    blocks, planes, lanes = sampler.sizes
+    blocks, planes, *others = sampler.sizes
     assert planes > 40
-    capped = replace(sampler, sizes=(blocks, min(planes, 40), lanes))
+    capped = replace(sampler, sizes=(blocks, min(planes, 40), *others))
     assert recovered(capped) != (one, zero)
     assert wrong_lanes(capped, one, zero)
 

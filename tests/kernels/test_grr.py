@@ -26,7 +26,7 @@ def test_intervals_of_one_draw() -> None:
 def test_words_of_the_wide_form() -> None:
     k = 3  # 2^64 = 3 * share + 1: the last word is rejected
     share = 2**64 // 3
-    words = [99, 0, 100, 99, 2**64 - 1, share, 99, 3 * share - 1]
+    words = [99, 0, 100, 5, 99, 2**64 - 1, share, 99, 3 * share - 1]
     reports = grr_wide(np.array([1, 1, 0, 0]), k, 100, ReplayWords(words + [0] * 8))
     assert reports.tolist() == [0, 1, 1, 2]
 

@@ -26,6 +26,8 @@ SMALL = {
     "a block that is not full": one_hot_sampler(3, 3, 1, width=2, lanes=2),
     "three blocks": one_hot_sampler(3, 1, 3, width=2, lanes=1),
     "a threshold of one plane": one_hot_sampler(3, 1, 2, width=2, lanes=2),
+    "every plane": one_hot_sampler(3, 3, 1, width=2, lanes=2, every_plane=True),
+    "bernoulli, every plane": bernoulli_sampler(1, width=2, lanes=2, every_plane=True),
     "bernoulli": bernoulli_sampler(1, width=2, lanes=2),
     "bernoulli of one lane": bernoulli_sampler(3, width=3, lanes=1),
 }
@@ -36,6 +38,8 @@ LARGE = {
     "64 bits": one_hot_sampler(64, 1 << 62, 12345678901234567),
     "65 bits": one_hot_sampler(65, 7, 2**64 - 1),
     "200 bits": one_hot_sampler(200, 1 << 62, 1 << 50),
+    "65 bits, every plane": one_hot_sampler(65, 7, 2**64 - 1, every_plane=True),
+    "bernoulli, every plane": bernoulli_sampler(12345 << 40, every_plane=True),
     "narrow words": one_hot_sampler(130, 1 << 9, 123, width=10, lanes=16),
     "bernoulli": bernoulli_sampler(12345 << 40),
 }

@@ -115,12 +115,12 @@ def _sign(width: int, lie: int, bits: int) -> Case:
     )
 
 
-def _window(m: int, w: int, inside: int, total: int, width: int, bits: int) -> Case:
+def _window(m: int, w: int, inside: int, total: int, width: int, bits: int, words: int = 5) -> Case:
     near = Fraction(inside, total * w)
     far = Fraction(total - inside, total * m)
     return number_case(
         rounded_window("piecewise", m, w, inside, total, width, bits),
-        *(window_sampler(m, w, inside, total, width), m, bits, 4),
+        *(window_sampler(m, w, inside, total, width), m, bits, words),
         lambda y, point: near if point <= y < point + w else far,
     )
 
@@ -169,7 +169,7 @@ def _points(k: int, q: int, deny: int, width: int) -> Case:
         return law
 
     made = hyperplane("pgr", k, q, t, deny, width)
-    return Case(made, planes.hyperplane_sampler(k, q, deny, width), 3, table)
+    return Case(made, planes.hyperplane_sampler(k, q, deny, width), 4, table)
 
 
 def _is_point(vector: tuple[int, ...]) -> bool:
@@ -210,7 +210,7 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
         return law
 
     made = sketches.sketch_bits("cms", k, g, 2, rows.tolist(), *cells, width, width)
-    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width)
+    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width, every_plane=True)
     return Case(made, sampler, 5, table)
 
 
@@ -351,7 +351,7 @@ MORE_SIZES: dict[str, Case] = {
     "prefixes_two": _prefixes(2, (1, 2), 2, 1, 2),
     "prefixes_four": _prefixes(4, (2, 4), 2, 1, 2),
     "piecewise_two": _window(2, 1, 3, 5, 3, 2),
-    "piecewise_five": _window(5, 2, 3, 5, 4, 2),
+    "piecewise_five": _window(5, 2, 3, 5, 4, 2, 4),
     "staircase": staircase_case(2, 1, 1, 2, 7),
     "geometric_three": _noise(2, 1, 1, 2, 6),
     "geometric_five": _noise(4, 1, 1, 2, 6),

@@ -95,8 +95,9 @@ def at_small_width(name: str) -> tuple[Program, Sampler]:
         return _BUILT[name].program, _BUILT[name].sampler
     made, realization = case(name)
     if isinstance(made, OUE | SUE):
-        sizes = (made.k, *realization.thresholds, realization.width, realization.width)
-        return one_hot(made.name, *sizes), one_hot_sampler(*sizes)
+        one, zero = realization.thresholds
+        sizes = (made.k, one, zero, realization.width, realization.width)
+        return one_hot(made.name, *sizes), one_hot_sampler(*sizes, every_plane=True)
     return made.program(realization), made.sampler(realization)
 
 

@@ -54,7 +54,7 @@ def test_rounding_is_that_of_the_library(m: int, rng: np.random.Generator) -> No
     right = round_to_grid(positions, m, source).tolist()
     program = rounded_window("window", m, 1, (1 << 64) - 1, 1 << 64)
     for position, word, point in zip(positions.tolist(), drawn.tolist(), right, strict=True):
-        assert interpret(program, position, [word, 0, 7]).report == (point,)
+        assert interpret(program, position, [word, 0, 7, 7]).report == (point,)
 
 
 def test_a_client_reads_numbers_and_refuses_others() -> None:

@@ -58,11 +58,11 @@ def of_k_rr_wide(words: int, k: int, mix: int) -> Callable[[int, int], Counts]:
     """What `k_rr_wide_counts` and `k_rr_wide_unresolved` say."""
 
     def counts(value: int, length: int) -> Counts:
-        left = length - 1
-        lies = mix * (words // k * retried(words, words % k, left))
-        truth = (words - mix) * words**left
-        found = (lies + truth if y == value else lies for y in range(k))
-        return (*found, mix * (words % k) ** left)
+        left, share = length - 1, words // k
+        truth = (words - mix) * (k * share)
+        cells = (mix * share + (truth if y == value else 0) for y in range(k))
+        found = (cell * retried(words, words % k, left) for cell in cells)
+        return (*found, words * (words % k) ** left)
 
     return counts
 

@@ -12,8 +12,9 @@ import pytest
 from scipy import stats
 
 from ldp_verified import OUE, SUE
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, LdpError
 from ldp_verified.run.kernels.compiled import has_compiler
+from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.program import words
 from ldp_verified.run.program.words import SecretBuffer
 from ldp_verified.run.realize.drawn_ahead import (
@@ -117,6 +118,17 @@ def test_rows_grow_to_a_limit_and_have_no_bits_beyond(bits: int) -> None:
     assert sizes[0] == 1
     assert sizes[-1] == max(1, MOST_BLOCKS // (2 * blocks))
     assert all(b in (2 * a, sizes[-1]) for a, b in pairwise(sizes))
+
+
+def test_a_row_takes_one_number_of_words_whatever_its_bits_are() -> None:
+    """All planes of both blocks: lanes that are decided by the first word are no reason to stop."""
+    one, zero = OUE(1.0, 70).thresholds
+    planes = sum(64 - ((each & -each).bit_length() - 1) for each in (one, zero))
+    for filled in (0, (1 << 64) - 1, 0x123456789ABCDEF0):
+        words = ReplayWords([filled] * (2 * planes))
+        RowsAhead(70, (one, zero), source=words).draw()
+        with pytest.raises(LdpError):
+            words.words(1)
 
 
 @pytest.mark.parametrize("made", [OUE(1.0, 70), SUE(2.0, 64)], ids=repr)

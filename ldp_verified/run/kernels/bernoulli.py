@@ -14,7 +14,11 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.vectorised import FIRST_PLANES, bernoulli_with_numpy
+from ldp_verified.run.kernels.vectorised import (
+    FIRST_PLANES,
+    bernoulli_with_numpy,
+    least_planes,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,7 +28,9 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=64)
-def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampler:
+def bernoulli_sampler(
+    threshold: int, width: int = 64, lanes: int = 64, every_plane: bool = False
+) -> Sampler:
     """The sampler of one block of `lanes` bits, each 1 with probability threshold / 2^width.
 
     The same object for the same numbers: a client asks for it with every report.
@@ -33,6 +39,7 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
         threshold: 1..2^width - 1.
         width: bits per threshold.
         lanes: bits per block, 1..64.
+        every_plane: as in `one_hot_sampler`.
 
     Raises:
         ParameterError: an argument is out of range.
@@ -49,12 +56,12 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
         fill=bernoulli_fill,
         inputs=1,
         cuts=(all_lanes, *(bit * all_lanes for bit in bits)),
-        sizes=(planes,),
+        sizes=(planes, planes if every_plane else 0),
         shape=(),
         dtype=np.dtype(np.uint64),
         word_bits=lanes,
-        words_per_value=min(planes, FIRST_PLANES + 1),
-        least_words=FIRST_PLANES if planes >= FIRST_PLANES else 1,
+        words_per_value=planes if every_plane else min(planes, FIRST_PLANES + 1),
+        least_words=least_planes(planes, every_plane),
         vectorised=bernoulli_with_numpy,
     )
 
@@ -65,6 +72,7 @@ def bernoulli_fill(
     """Kernel: the planes of each block. The values are all 0 and are not looked at."""
     all_lanes = cuts[0]
     planes = sizes[0]
+    at_least = sizes[1]
     used = 0
     for i in range(len(values)):
         cursor = used
@@ -82,7 +90,7 @@ def bernoulli_fill(
                 undecided &= ~(word ^ mask)
             cursor += FIRST_PLANES
             plane = FIRST_PLANES
-        while undecided != 0 and plane < planes:
+        while plane < planes and (undecided != 0 or plane < at_least):
             if cursor == len(words):
                 return i, used
             word = words[cursor]
@@ -97,7 +105,11 @@ def bernoulli_fill(
 
 
 def bernoulli_blocks(
-    count: int, threshold: int, source: WordSource, width: int = 64
+    count: int,
+    threshold: int,
+    source: WordSource,
+    width: int = 64,
+    every_plane: bool = False,
 ) -> NDArray[np.uint64]:
     """`count` blocks of 64 independent bits, each 1 with probability threshold / 2^width.
 
@@ -106,6 +118,7 @@ def bernoulli_blocks(
         threshold: 0..2^width; the ends need no words.
         source: where the words come from.
         width: bits per threshold.
+        every_plane: as in `one_hot_sampler`.
 
     Raises:
         ParameterError: `threshold` is out of range.
@@ -115,7 +128,7 @@ def bernoulli_blocks(
     if threshold in (0, 2**width):
         filled = np.uint64(0) if threshold == 0 else ~np.uint64(0)
         return np.full(count, filled, dtype=np.uint64)
-    sampler = bernoulli_sampler(threshold, width)
+    sampler = bernoulli_sampler(threshold, width, every_plane=every_plane)
     values = np.zeros(count, dtype=np.int64)
     drawn: NDArray[np.uint64] = sampler.draw(values, source, in_range=True)
     return drawn

@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.vectorised import FIRST_PLANES, one_hot_with_numpy
+from ldp_verified.run.kernels.vectorised import FIRST_PLANES, least_planes, one_hot_with_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,8 +55,15 @@ def one_hot_bits(
     return one_hot_sampler(k, one, zero, width, lanes).draw(values, source)
 
 
-def one_hot_sampler(k: int, one: int, zero: int, width: int = 64, lanes: int = 64) -> Sampler:
-    """The sampler that `one_hot_bits` draws from (same k, one, zero, width and lanes)."""
+def one_hot_sampler(
+    k: int, one: int, zero: int, width: int = 64, lanes: int = 64, every_plane: bool = False
+) -> Sampler:
+    """The sampler that `one_hot_bits` draws from (same k, one, zero, width and lanes).
+
+    Args:
+        every_plane: whether all planes are read, as a device does: the number of words then says
+            nothing beside the report. In bulk they are read until all lanes are decided.
+    """
     check_width(width)
     if k < 2:
         raise ParameterError("k", "must be an integer >= 2", k)
@@ -81,12 +88,12 @@ def one_hot_sampler(k: int, one: int, zero: int, width: int = 64, lanes: int = 6
             1,
             *(bit * all_lanes for bit in bits_of_zero),
         ),
-        sizes=(blocks, planes, lanes),
+        sizes=(blocks, planes, lanes, planes if every_plane else 0),
         shape=(blocks,),
         dtype=np.dtype(np.uint64),
         word_bits=word_bits,
-        words_per_value=1 + blocks * min(planes, FIRST_PLANES + 1),
-        least_words=1 + blocks * (FIRST_PLANES if planes >= FIRST_PLANES else 1),
+        words_per_value=1 + blocks * (planes if every_plane else min(planes, FIRST_PLANES + 1)),
+        least_words=1 + blocks * least_planes(planes, every_plane),
         vectorised=one_hot_with_numpy,
     )
 
@@ -107,6 +114,7 @@ def one_hot_fill(
     blocks = sizes[0]
     planes = sizes[1]
     lanes = sizes[2]
+    at_least = sizes[3]
     used = 0
     for i in range(len(values)):
         cursor = used
@@ -132,7 +140,7 @@ def one_hot_fill(
                     undecided &= ~(word ^ mask)
                 cursor += FIRST_PLANES
                 plane = FIRST_PLANES
-            while undecided != 0 and plane < planes:
+            while plane < planes and (undecided != 0 or plane < at_least):
                 if cursor == len(words):
                     return i, used
                 word = words[cursor]

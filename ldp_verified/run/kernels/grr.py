@@ -123,6 +123,7 @@ def grr_wide_sampler(k: int, mix: int, width: int = 64) -> Sampler:
         dtype=smallest_dtype(k),
         word_bits=width,
         words_per_value=2,
+        least_words=2,
     )
 
 
@@ -133,7 +134,7 @@ def grr_wide_fill(
     cuts: DrawnColumn,
     sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
-    """Kernel: one word chooses; if it chooses a uniform value, words are read until one fits."""
+    """Kernel: one word chooses; words are read until one fits a uniform value, chosen or not."""
     mix = cuts[0]
     share = cuts[1]
     last_fair = cuts[2]
@@ -144,15 +145,14 @@ def grr_wide_fill(
             return i, used
         answer_at_random = words[cursor] < mix
         cursor += 1
-        if answer_at_random:
-            # The words beyond k equal shares would favour some values: they are rejected.
-            while cursor < len(words) and words[cursor] > last_fair:
-                cursor += 1
-            if cursor == len(words):
-                return i, used
-            out[i] = words[cursor] // share
+        # The words beyond k equal shares would favour some values: they are rejected.
+        while cursor < len(words) and words[cursor] > last_fair:
             cursor += 1
+        if cursor == len(words):
+            return i, used
+        if answer_at_random:
+            out[i] = words[cursor] // share
         else:
             out[i] = values[i]
-        used = cursor
+        used = cursor + 1
     return len(values), used

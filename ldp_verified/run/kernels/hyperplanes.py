@@ -123,15 +123,15 @@ def block_sampler(k: int, prime: int, t: int, blocks: int, deny: int, width: int
         shape=(),
         dtype=smallest_dtype(blocks * block),
         word_bits=width,
-        words_per_value=2,
-        least_words=2,
+        words_per_value=3,
+        least_words=3,
     )
 
 
 def hyperplane_fill(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
-    """Kernel: a word for on or off, a uniform integer, and the digit that it leaves open.
+    """Kernel: a word for on or off, two uniform integers, and the digit that one leaves open.
 
     Integers beyond those of the own block's points off the hyperplane are points of other blocks.
     """
@@ -150,17 +150,21 @@ def hyperplane_fill(
             return i, used
         off = words[cursor] < deny
         cursor += 1
-        share = cuts[1]
-        last_fair = cuts[2]
-        if off:
-            share = cuts[3]
-            last_fair = cuts[4]
-        # Words beyond equal shares would favour some points: rejected.
-        while cursor < len(words) and words[cursor] > last_fair:
+        # Words beyond equal shares would favour some points: rejected. Both integers are drawn, so
+        # that the number of words does not say which of them was taken.
+        while cursor < len(words) and words[cursor] > cuts[4]:
             cursor += 1
         if cursor == len(words):
             return i, used
-        out[i] = words[cursor] // share
+        beside = words[cursor] // cuts[3]
+        cursor += 1
+        while cursor < len(words) and words[cursor] > cuts[2]:
+            cursor += 1
+        if cursor == len(words):
+            return i, used
+        out[i] = words[cursor] // cuts[1]
+        if off:
+            out[i] = beside
         used = cursor + 1
         others = out[i] + zero
         value = values[i]

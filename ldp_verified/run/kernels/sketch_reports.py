@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_ROWS: Final = 1 << 16
 """Rows of a sketch, so that their coefficients fit into a few MiB."""
 
-_HEAD: Final = 8
+_HEAD: Final = 9
 """Numbers in `sizes` before the coefficients of the rows."""
 
 _SIGN_HEAD: Final = 12
@@ -114,6 +114,7 @@ def sketch_bits_sampler(
     zero: int,
     width: int = 64,
     lanes: int = 64,
+    every_plane: bool = False,
 ) -> Sampler:
     """A uniform row, then g independent bits of which only that of the bucket is likely 1.
 
@@ -123,7 +124,7 @@ def sketch_bits_sampler(
         functions: `coefficients`.
         one: threshold of the bit of the bucket. zero: of every other bit. 1..2^width - 1.
         width: bits per threshold.
-        lanes: as in `one_hot_sampler`.
+        lanes, every_plane: as in `one_hot_sampler`.
 
     Returns:
         A sampler of reports of shape (1 + ceil(g/lanes),), uint64: the row, then the packed bits.
@@ -131,14 +132,14 @@ def sketch_bits_sampler(
     Raises:
         ParameterError: a number is out of range.
     """
-    bits = one_hot_sampler(g, one, zero, width, lanes)
+    bits = one_hot_sampler(g, one, zero, width, lanes, every_plane)
     masks = _rows_part(k, g, functions, bits.word_bits)
-    blocks, planes, _ = bits.sizes
+    blocks, planes, _, at_least = bits.sizes
     return Sampler(
         fill=sketch_bits_fill,
         inputs=k,
         cuts=(*bits.cuts, *masks),
-        sizes=_sizes(g, functions, len(masks), blocks, planes, lanes),
+        sizes=_sizes(g, functions, len(masks), blocks, planes, lanes, at_least),
         shape=(1 + blocks,),
         dtype=bits.dtype,
         word_bits=bits.word_bits,
@@ -164,6 +165,7 @@ def sketch_bits_fill(
     blocks = sizes[5]
     planes = sizes[6]
     lanes = sizes[7]
+    at_least = sizes[8]
     columns = 1 + blocks
     used = 0
     for i in range(len(values)):
@@ -182,7 +184,7 @@ def sketch_bits_fill(
         bucket = 0
         rest = values[i]
         for digit in range(digits):
-            bucket += (rest % base) * sizes[8 + row * digits + digit]
+            bucket += (rest % base) * sizes[9 + row * digits + digit]
             rest = rest // base
         bucket = bucket % g
         if cursor == len(words):
@@ -206,7 +208,7 @@ def sketch_bits_fill(
                     undecided &= ~(word ^ mask)
                 cursor += FIRST_PLANES
                 plane = FIRST_PLANES
-            while undecided != 0 and plane < planes:
+            while plane < planes and (undecided != 0 or plane < at_least):
                 if cursor == len(words):
                     return i, used
                 word = words[cursor]
@@ -268,7 +270,8 @@ def sketch_sign_sampler(
         shape=(),
         dtype=smallest_dtype(2 * g * len(functions)),
         word_bits=width,
-        words_per_value=1 + rejects,
+        words_per_value=2 + rejects,
+        least_words=2,
         unsigned=True,
     )
 
@@ -299,7 +302,8 @@ def sketch_sign_fill(
     """Kernel: words until one is a row, whose next bits are l, and then the coin of the sign.
 
     That is [w < deny] for a word w whose first bits are those that are left after l: they decide,
-    unless they are those of deny. Only then is a word read for the others.
+    unless they are those of deny. A word is read for the others in any case, so that the number of
+    words says nothing of the report.
     """
     deny_first = cuts[0]
     deny_rest = cuts[1]
@@ -345,14 +349,14 @@ def sketch_sign_fill(
         common ^= common >> 4
         sign = (parities >> (common & 15)) & unit
         first = word & last_left
+        if cursor == len(words):
+            return i, used
+        below = words[cursor] >> left < deny_rest
+        cursor += 1
         if first < deny_first:
             sign ^= unit
-        if first == deny_first:
-            if cursor == len(words):
-                return i, used
-            if words[cursor] >> left < deny_rest:
-                sign ^= unit
-            cursor += 1
+        if first == deny_first and below:
+            sign ^= unit
         out[i] = (both << 1) | sign
         used = cursor
     return len(values), used

@@ -42,7 +42,7 @@ def bernoulli_with_numpy(
     values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
     """`run.kernels.bernoulli.bernoulli_fill`: one block after the other."""
-    first = _first_planes(int(sizes[0]))
+    first = int(sizes[1]) or _first_planes(int(sizes[0]))
     ones, ends = _blocks(words, cuts[1 : 1 + int(sizes[0])], cuts[0], first)
     following = ends.tolist()
     starts: list[int] = []
@@ -58,8 +58,8 @@ def one_hot_with_numpy(
     values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
     """`run.kernels.bits.one_hot_fill`: a word for the own bit, then the blocks of a report."""
-    blocks, planes, lanes = sizes.tolist()
-    masks, first = cuts[4 : 4 + planes], _first_planes(planes)
+    blocks, planes, lanes, at_least = sizes.tolist()
+    masks, first = cuts[4 : 4 + planes], at_least or _first_planes(planes)
     last_ones, last_ends = _blocks(words, masks, cuts[2], first)
     whole_ones, whole_ends = last_ones, last_ends
     if blocks > 1 and cuts[1] != cuts[2]:
@@ -94,6 +94,16 @@ def one_hot_with_numpy(
         drawn[each] = (drawn[each] & ~bit) | np.where(words[own] < cuts[0], bit, np.uint64(0))
         out[: done * blocks] = drawn.reshape(-1)
     return done, used
+
+
+def least_planes(planes: int, every_plane: bool) -> int:
+    """How many planes of a block are read in any case.
+
+    Args:
+        planes: how many there are.
+        every_plane: whether they are all read.
+    """
+    return planes if every_plane else max(1, _first_planes(planes))
 
 
 def _first_planes(planes: int) -> int:

@@ -45,8 +45,8 @@ def window_sampler(m: int, w: int, inside: int, total: int, width: int = 64) -> 
         shape=(),
         dtype=smallest_dtype(m + w),
         word_bits=width,
-        words_per_value=2,
-        least_words=2,
+        words_per_value=3,
+        least_words=3,
     )
 
 
@@ -68,7 +68,7 @@ def window_fill(
     cuts: DrawnColumn,
     sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
-    """Kernel: one fair number chooses window or rest, the next one the cell."""
+    """Kernel: one fair number chooses window or rest; a cell of each is drawn."""
     total_share, total_last, inside = cuts[0], cuts[1], cuts[2]
     window_share, window_last = cuts[3], cuts[4]
     rest_share, rest_last, w = cuts[5], cuts[6], cuts[7]
@@ -81,19 +81,24 @@ def window_fill(
             return i, used
         in_window = words[cursor] // total_share < inside
         cursor += 1
-        share = window_share if in_window else rest_share
-        last = window_last if in_window else rest_last
-        while cursor < len(words) and words[cursor] > last:
+        # Both cells are drawn, so that the number of words does not say which of them is taken.
+        while cursor < len(words) and words[cursor] > window_last:
             cursor += 1
         if cursor == len(words):
             return i, used
-        place = words[cursor] // share
+        near = words[cursor] // window_share
+        cursor += 1
+        while cursor < len(words) and words[cursor] > rest_last:
+            cursor += 1
+        if cursor == len(words):
+            return i, used
+        place = words[cursor] // rest_share
         cursor += 1
         # Read back from the slot, the input is unsigned like the words.
         out[i] = values[i]
         first = out[i]
         if in_window:
-            out[i] = first + place
+            out[i] = first + near
         elif place < first:
             out[i] = place
         else:
@@ -150,7 +155,7 @@ def hybrid_fill(
     cuts: DrawnColumn,
     sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
-    """Kernel: a coin, then two fair numbers: choice and cell, or sign and whether it is turned."""
+    """Kernel: a coin, then fair numbers: choice and two cells, or sign and whether it is turned."""
     m_share, m_last, both_share, both_last = cuts[0], cuts[1], cuts[2], cuts[3]
     w_share, w_last, turn_share, turn_last = cuts[4], cuts[5], cuts[6], cuts[7]
     turned, smooth, m, w, minus, plus = cuts[8], cuts[9], cuts[10], cuts[11], cuts[12], cuts[13]
@@ -172,12 +177,16 @@ def hybrid_fill(
         choice = words[cursor] // share
         cursor += 1
         in_window = choice < m
-        if not steps:
-            share, last = turn_share, turn_last
-        elif in_window:
-            share, last = w_share, w_last
-        else:
-            share, last = m_share, m_last
+        near = choice
+        if steps:
+            while cursor < len(words) and words[cursor] > w_last:
+                cursor += 1
+            if cursor == len(words):
+                return i, used
+            near = words[cursor] // w_share
+            cursor += 1
+        share = m_share if steps else turn_share
+        last = m_last if steps else turn_last
         while cursor < len(words) and words[cursor] > last:
             cursor += 1
         if cursor == len(words):
@@ -192,7 +201,7 @@ def hybrid_fill(
             turn = place < turned
             out[i] = plus if positive != turn else minus
         elif in_window:
-            out[i] = first + place
+            out[i] = first + near
         elif place < first:
             out[i] = place
         else:

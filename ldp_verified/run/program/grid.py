@@ -108,15 +108,23 @@ def rounded_hybrid(name: str, m: int, w: int, width: int = 64, bits: int = BITS)
 
 
 def _window(point: Variable, m: int, w: int, inside: int, total: int, width: int) -> Block:
-    """A cell of the point's window with probability inside / total, else one of the m others."""
+    """A cell of the point's window with probability inside / total, else one of the m others.
+
+    Both cells are drawn, so that the number of words does not say which of them is taken.
+    """
     word, place = word_of(width), Variable("place", m)
+    chosen, near = Variable("chosen", 1 << width), Variable("near", 1 << width)
     of_total, of_w, of_m = ((1 << width) // count for count in (total, w, m))
-    near = (*fair(word, w * of_w - 1, width), Store(Constant(0), point + share_of(word, of_w)))
-    far = (
-        *(*fair(word, m * of_m - 1, width), Assign(place, share_of(word, of_m))),
-        When(place.less(point), (Store(Constant(0), place),), (Store(Constant(0), place + w),)),
+    far = Choice(place.less(point), place, place + w)
+    return (
+        *fair(chosen, total * of_total - 1, width),
+        *(*fair(near, w * of_w - 1, width), *fair(word, m * of_m - 1, width)),
+        Assign(place, share_of(word, of_m)),
+        Store(
+            Constant(0),
+            Choice(chosen.less(inside * of_total), point + share_of(near, of_w), far),
+        ),
     )
-    return (*fair(word, total * of_total - 1, width), When(word.less(inside * of_total), near, far))
 
 
 def _flag(variable: Variable, condition: Comparator) -> Assign:

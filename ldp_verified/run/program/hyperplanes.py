@@ -49,6 +49,7 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
     on, off = first[t - 1], q ** (t - 1)
     share_on, share_off = (min(whole // size, whole - 1) for size in (on, off))
     word, others = word_of(width), Variable("others", 1 << 32)
+    first_word, beside = Variable("first", 1 << width), Variable("beside", 1 << width)
     after, place = Variable("after", t), Variable("place", t)
     product, own, rest = Variable("product", q), Variable("own", 1 << 32), Variable("rest", 1 << 32)
     digit, lead, top = Variable("digit", q), Variable("lead", q), Variable("top", t)
@@ -68,15 +69,14 @@ def hyperplane(name: str, k: int, prime: int, t: int, deny: int, width: int = 64
     less = (product + (own % q) * (rest % q) * (q - 1)) % q
     further = (point + (digit * factor % q) * ProgramEntry(powers, step)) % first[t]
     body = (
-        Draw(word),
+        # Both integers are drawn: the number of words does not say which of them is taken.
+        Draw(first_word),
+        *(*fair(beside, share_off * off - 1, width), *fair(word, share_on * on - 1, width)),
         When(
-            word.less(deny),
+            first_word.less(deny),
+            (Assign(others, beside // share_off), Assign(product, Constant(1))),
             (
-                *(*fair(word, share_off * off - 1, width), Assign(others, word // share_off)),
-                Assign(product, Constant(1)),
-            ),
-            (
-                *(*fair(word, share_on * on - 1, width), Assign(others, word // share_on)),
+                Assign(others, word // share_on),
                 *(Assign(product, Constant(0)), Assign(after, Constant(0))),
                 Loop(
                     *(count, t, (Assign(after, (after + 1) % t),)),

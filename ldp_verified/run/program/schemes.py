@@ -6,8 +6,6 @@ kernels of `ldp_verified.run.kernels`, which draw many reports at a time.
 
 from __future__ import annotations
 
-from typing import Final
-
 from ldp_verified.run.program.checking import check
 from ldp_verified.run.program.form import (
     Assign,
@@ -23,12 +21,8 @@ from ldp_verified.run.program.form import (
     Slot,
     Store,
     Variable,
-    When,
 )
 from ldp_verified.run.program.parts import fair, k_rr_answer, word_of
-
-FIRST_PLANES: Final = 8
-"""Planes of unary encodings that are read without asking whether all lanes are decided."""
 
 
 def k_rr(name: str, k: int, lie: int, width: int = 64) -> Program:
@@ -51,7 +45,8 @@ def k_rr(name: str, k: int, lie: int, width: int = 64) -> Program:
 def k_rr_wide(name: str, k: int, mix: int, width: int = 64) -> Program:
     """k-ary randomized response for large k: a uniform value with mix / 2^width, else the truth.
 
-    A uniform value is that of the first word within k equal shares of 2^width.
+    A uniform value is that of the first word within k equal shares of 2^width. It is drawn in any
+    case, so that the number of words says nothing of the report or the value.
 
     Args:
         name: of the mechanism.
@@ -62,11 +57,11 @@ def k_rr_wide(name: str, k: int, mix: int, width: int = 64) -> Program:
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    word = word_of(width)
+    first, word = Variable("first", 1 << width), word_of(width)
     share = (1 << width) // k
-    lied = (*fair(word, k * share - 1, width), Store(Constant(0), word // share))
-    truth = (Store(Constant(0), Private()),)
-    return check(Program(name, k, width, 1, k, (Draw(word), When(word.less(mix), lied, truth))))
+    told = Choice(first.less(mix), word // share, Private())
+    body = (Draw(first), *fair(word, k * share - 1, width), Store(Constant(0), told))
+    return check(Program(name, k, width, 1, k, body))
 
 
 def local_hashing(
@@ -145,6 +140,8 @@ def local_hashing(
 def one_hot(name: str, k: int, one: int, zero: int, width: int = 64, lanes: int = 64) -> Program:
     """Independent bits: P(bit v = 1) is one / 2^width for v = x, and zero / 2^width for the others.
 
+    All planes are read, decided or not: the number of words says nothing of the report.
+
     Args:
         name: of the mechanism.
         k: number of values, so of bits.
@@ -186,30 +183,22 @@ def one_hot_body(
     # Trailing zero bits of the threshold decide nothing: an undecided lane is then not below it.
     planes = width - ((zero & -zero).bit_length() - 1)
     masks = tuple((zero >> (width - 1 - plane) & 1) * all_lanes for plane in range(planes))
-    at_once = FIRST_PLANES if planes >= FIRST_PLANES else 0
     word, own = word_of(word_bits), Variable("own", 1 << word_bits)
     undecided, ones = Variable("undecided", 1 << lanes), Variable("ones", 1 << lanes)
     block, place = Variable("block", blocks), Variable("place", first + blocks)
-    bit = Variable("bit", 1 << lanes)
-
-    def read(index: Variable, some: tuple[int, ...]) -> Block:
-        """One plane: a lane is below where the threshold has a 1 and the word a 0."""
-        mask = ProgramEntry(some, index)
-        return (
-            Draw(word),
-            Assign(ones, ones | (undecided & mask & (word ^ all_bits))),
-            Assign(undecided, undecided & (word ^ mask ^ all_bits)),
-        )
-
+    bit, plane = Variable("bit", 1 << lanes), Variable("plane", planes)
+    mask = ProgramEntry(masks, plane)
+    # A lane is below where the threshold has a 1 and the word a 0.
+    read = (
+        Draw(word),
+        Assign(ones, ones | (undecided & mask & (word ^ all_bits))),
+        Assign(undecided, undecided & (word ^ mask ^ all_bits)),
+    )
     sizes = (*[all_lanes] * (blocks - 1), (1 << (k - (blocks - 1) * lanes)) - 1)
-    inner: Block = (Assign(undecided, ProgramEntry(sizes, block)), Assign(ones, Constant(0)))
-    if at_once:
-        plane = Variable("plane", at_once)
-        inner += (Loop(plane, at_once, read(plane, masks[:at_once])),)
-    if planes > at_once:
-        later = Variable("later", planes - at_once)
-        go_on = undecided.unequal(0)
-        inner += (Loop(later, planes - at_once, read(later, masks[at_once:]), go_on),)
+    inner: Block = (
+        *(Assign(undecided, ProgramEntry(sizes, block)), Assign(ones, Constant(0))),
+        Loop(plane, planes, read),
+    )
     drawn = Choice(own.less(one << (word_bits - width)), bit, Constant(0))
     body: Block = (
         Draw(own),

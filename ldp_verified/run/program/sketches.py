@@ -132,15 +132,20 @@ def sketch_sign(
     row, drawn = _row(word, rows, width)
     column, first = Variable("column", g), Variable("first", 1 << left)
     turned = Variable("turned", 2)
-    coin = Choice((word >> left).less(rest_part), Constant(1), Constant(0)) if rest_part else None
+    coin = (
+        Choice((word >> left).less(rest_part), Constant(1), Constant(0))
+        if rest_part
+        else Constant(0)
+    )
     known = Choice(first.less(first_part), Constant(1), Constant(0)) if first_part else Constant(0)
-    # The bits of the word that are left decide, unless they are those of the threshold.
-    further: Block = (Draw(word), Assign(turned, coin or Constant(0)))
+    # The bits of the word that are left decide, unless they are those of the threshold. Another
+    # word is read in any case: that there was one would say that the sign was almost the other.
+    chosen = Choice(first.unequal(first_part), known, coin)
     body = (
         *(*drawn, *_bucket_of(bucket, row, k, g, 2, functions)),
         *(Assign(column, (word >> left) & (g - 1)), Assign(first, word & ((1 << left) - 1))),
         *parity(column & bucket, g),
-        When(first.unequal(first_part), (Assign(turned, known),), further),
+        *(Draw(word), Assign(turned, chosen)),
         Store(Constant(0), (row * g + column) * 2 + (PARITY ^ turned)),
     )
     return check(Program(name, k, width, 1, 2 * g * rows, body))

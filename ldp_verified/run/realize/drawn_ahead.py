@@ -66,7 +66,9 @@ class RowsAhead:
         parts = []
         for threshold in self._thresholds:
             count = rows * self._blocks
-            drawn = bernoulli_blocks(count, threshold, self._source, self._width)
+            # A device reads all planes: else their number would tell of the bits that go out.
+            words = (self._source, self._width, True)
+            drawn = bernoulli_blocks(count, threshold, *words)
             part = drawn.reshape(rows, self._blocks)
             part[:, -1] &= self._padding
             parts.append(part)
@@ -76,8 +78,8 @@ class RowsAhead:
 class OneHotClient(ProgramClient):
     """Draws reports of unary encoding: a row of bits drawn ahead, with the value's own bit put in.
 
-    The law of a report is the program's; the words are read in another order, and how many does not
-    depend on the value.
+    The law of a report is the program's; the words are read in another order, and how many depends
+    neither on the value nor on the report.
 
     Args:
         program: what draws a report.

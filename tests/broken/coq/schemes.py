@@ -13,8 +13,13 @@ WRONG_SCHEMES = {
     ),
     "the unfair end is not rejected": (
         "ProgramSchemes",
-        "Until (fun v => v <=? k * (W / k) - 1)",
-        "Until (fun v => v <=? k * (W / k))",
+        "program nat :=\n  Until (fun v => v <=? k * (W / k) - 1)",
+        "program nat :=\n  Until (fun v => v <=? k * (W / k))",
+    ),
+    "a uniform value for one word more": (
+        "ProgramSchemes",
+        "Report (if w <? mix then",
+        "Report (if w <=? mix then",
     ),
     "a cut belongs to the outcome before it": (
         "ProgramPrefixes",
