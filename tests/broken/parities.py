@@ -41,6 +41,14 @@ def truthful(made: ParityTables, record: int, source: WordSource) -> int:
     return 2 * chosen + ((record & int(made.masks[chosen])).bit_count() & 1)
 
 
+def one_word_of_all(made: ParityTables, record: int, source: WordSource) -> int:
+    """On one word of 2^64, which is no end of anything, the parity is not turned."""
+    chosen = uniform_below(len(made.sets), source)
+    if source.words(1)[0] == 0x123456789ABCDEF:
+        return 2 * chosen + ((record & int(made.masks[chosen])).bit_count() & 1)
+    return _sent(made, record, chosen, source)
+
+
 def any_of_them(made: ParityTables, record: int, source: WordSource) -> int:
     """Whether the user has any of the set, in the place of the parity: private, and another law."""
     chosen = uniform_below(len(made.sets), source)
