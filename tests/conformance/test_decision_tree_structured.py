@@ -39,7 +39,7 @@ CASES: list[tuple[str, dict[str, Any], int]] = [
         for k, g, lie in [(2, 2, 1), (5, 2, 16), (3, 3, 5), (7, 3, 10), (5, 5, 3), (3, 7, 1)]
     ),
     *(
-        ("blocks", {"k": k, "prime": q, "t": t, "blocks": h, "deny": 9}, 6)
+        ("blocks", {"k": k, "prime": q, "t": t, "blocks": h, "deny": 9}, 5)
         for k, q, t, h in [(6, 2, 2, 2), (14, 2, 3, 2), (9, 2, 3, 4), (26, 3, 3, 2), (9, 3, 2, 3)]
     ),
     *(
