@@ -29,7 +29,7 @@ ABOUT = (
     "share f of them holds the value that is counted, and x' is any other value. Variances are "
     "those of estimated counts, before rounding to integer thresholds; classes state the realized "
     "ones. Sources claim what is marked with them; where a source claims something else, the text "
-    "says so. A batch of unary encodings or of CMS reads random bits until its reports are decided, "
+    "says so. A batch of unary encodings or of CMS reads words until its reports are decided, "
     "and noise reads what it needs; the number of words then tells more than epsilon allows. So "
     "batches are for simulation. Clients read every bit, except for noise (docs/devices.md)."
 )
