@@ -31,12 +31,12 @@ def test_cells_are_the_density_at_s_equal_to_m_over_w(m: int, w: int) -> None:
 @covers(SAMPLER, "Piecewise")
 @pytest.mark.parametrize(("m", "w"), SIZES)
 def test_the_sampler_is_the_table(m: int, w: int) -> None:
-    check_sampler(of_size(m, w), window_sampler(m, w, m, m + w, width=4), 3)
+    check_sampler(of_size(m, w), window_sampler(m, w, m, m + w, width=4), 4)
 
 
 def test_one_cell_too_many_in_the_window_is_seen() -> None:
     with pytest.raises(AssertionError):
-        check_sampler(of_size(5, 3), window_sampler(5, 4, 5, 8, width=4), 3)
+        check_sampler(of_size(5, 3), window_sampler(5, 4, 5, 8, width=4), 4)
 
 
 def test_a_window_of_the_wrong_weight_is_seen() -> None:
