@@ -78,8 +78,8 @@ SIGN_FLAWS = {
     "last bits one too many": (">> left < deny_rest", ">> left <= deny_rest"),
     "first bits one too many": ("first < deny_first", "first <= deny_first"),
     "the last bits are of the next report too": (
-        "sign ^= unit\n            cursor += 1",
-        "sign ^= unit\n            pass",
+        "deny_rest\n        cursor += 1",
+        "deny_rest\n        if first != deny_first:\n            cursor += 1",
     ),
     "even coefficients": ("both = word >> left", "both = word >> left ^ (word >> left & unit)"),
 }

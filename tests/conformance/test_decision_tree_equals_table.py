@@ -164,9 +164,11 @@ def test_grr_at_the_extreme_thresholds(tally: Tally, k: int, lie: int) -> None:
 
 @pytest.mark.parametrize("mix", [1, 100, 255])
 def test_choice_of_wide_grr(mix: int) -> None:
-    law = exact_distribution(grr_wide_sampler(7, mix, 8), 5, horizon=1)
-    assert law.probabilities == {(5,): Fraction(256 - mix, 256)}
-    assert law.unfinished == Fraction(mix, 256)
+    sampler = grr_wide_sampler(7, mix, 8)
+    law = exact_distribution(sampler, 5, 2, words_at=lambda i: [0] if i else range(256))
+    assert law.probabilities == {(5,): Fraction(256 - mix, 256), (0,): Fraction(mix, 256)}
+    assert law.unfinished == 0
+    assert not exact_distribution(sampler, 5, horizon=1).probabilities, "both words are read"
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 7, 100, 129, 255, 256])
