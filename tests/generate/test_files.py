@@ -115,5 +115,5 @@ def test_what_protocols_run_has_no_class(sampler: str) -> None:
         generate(RUN[sampler])
 
 
-def test_eleven_modules_of_protocols_run_tables_of_the_catalogue() -> None:
-    assert len(RUN) == 11
+def test_twelve_modules_of_protocols_run_tables_of_the_catalogue() -> None:
+    assert len(RUN) == 12

@@ -158,7 +158,7 @@ GOLDEN = {
     "one_hot": "18b21eccf5408f06",
     "local_hash": "a03eb5278c088458",
     "local_hash_packed": "8d5a223fc69766bb",
-    "sketch_sign": "0e2f7c73177db939",
+    "sketch_sign": "ad8389ec5d7b29a6",
     "subset_many": "4ccd1b3479ab5ecb",
 }
 

@@ -52,13 +52,13 @@ def normal_numbers(
     """
     found = np.empty((len(starts), 2 * half), dtype=np.float32)
     if (found.size if total is None else total) >= MANY and machine_code():
-        compiled(_fill)(read_only(starts), half, found)
+        compiled(_pairs)(read_only(starts), half, found)
     else:
         _with_numpy(starts, half, found)
     return found
 
 
-def _fill(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> None:
+def _pairs(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> None:
     """One pair after the other; for numba, whose loop is the same for eight or more at a time."""
     for i in range(len(starts)):
         row, state = out[i], starts[i]
@@ -94,7 +94,7 @@ def _fill(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> No
 
 
 def _with_numpy(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> None:
-    """`_fill`, operation by operation, in place: signs and halves are changed by their bits."""
+    """`_pairs`, operation by operation, in place: signs and halves are changed by their bits."""
     words = starts[:, np.newaxis] + _STEP * np.arange(1, half + 1, dtype=np.uint64)
     turned = np.empty_like(words)
     words ^= np.right_shift(words, _S30, out=turned)
