@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.run.kernels import box_muller
-from ldp_verified.run.kernels.box_muller import _fill, normal_numbers
+from ldp_verified.run.kernels.box_muller import _pairs, normal_numbers
 
 MASK = (1 << 64) - 1
 
@@ -53,7 +53,7 @@ def test_all_forms_give_the_same_bits(
     if half < 30:
         plain = np.empty_like(by_numpy)
         with np.errstate(over="ignore"):  # words wrap
-            _fill(starts, half, plain)
+            _pairs(starts, half, plain)
         assert plain.view(np.int32).tolist() == compiled.view(np.int32).tolist()
 
 
