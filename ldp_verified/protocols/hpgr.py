@@ -303,7 +303,8 @@ def best_shape(epsilon: float, k: int, prime: int | None, blocks: int | None) ->
     Raises:
         ParameterError: every choice has too many points.
     """
-    u = math.exp(min(epsilon, 30.0))
+    # Below 1e-6 the order of the shapes stays; the gain would round to 0 in the end.
+    u = math.exp(min(max(epsilon, 1e-6), 30.0))
     primes = [q for q in range(2, MOST_PRIME) if is_prime(q)] if prime is None else [prime]
     tried = []
     for q in primes:

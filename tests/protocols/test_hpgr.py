@@ -283,3 +283,10 @@ def test_other_sizes_are_refused(k: Any, prime: Any, blocks: Any, argument: str)
 def test_other_shares_are_refused(f: Any, beside: Any, argument: str) -> None:
     with pytest.raises(ParameterError, match=argument):
         HPGR(1.0, 12, 2, 2).variance(10, f, beside)
+
+
+@pytest.mark.parametrize("blocks", [None, 2])
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-320, 1e-17])
+def test_an_epsilon_that_no_words_realize_is_refused(epsilon: float, blocks: int | None) -> None:
+    with pytest.raises(ParameterError, match="epsilon: must be realizable"):
+        HPGR(epsilon, 5, None, blocks)
