@@ -39,8 +39,12 @@ A class that draws one report from such a table would not keep the permanent ans
 tuples of a few sizes only, would be about one number of a report, or would draw real numbers.
 """
 
-OF_VECTORS = {f"{PROTOCOLS}{n}" for n in ("duchi_vector", "sphere_vector", "key_value_symbols")}
-"""Protocols whose finite tables are about parts of a report: signs, directions, symbols."""
+OF_VECTORS = "a report is a vector of numbers"
+NO_CLASS = {
+    **dict.fromkeys(("duchi_vector", "sphere_vector", "key_value_symbols"), OF_VECTORS),
+    "hpgr": "its rows are of a few values, whichever they are",
+}
+"""Protocols whose finite tables are about parts of a report, or some values, and which."""
 
 WIDTH = 100
 
@@ -74,11 +78,8 @@ def no_class(mechanism: Mechanism) -> str:
         where = f"`ldp_verified.{mechanism.sampler}`"
         if isinstance(mechanism.table, Noise) and mechanism.table.encoder is None:
             return f"real numbers cannot be drawn: {where} runs integer weights close to it"
-        if isinstance(mechanism.table, Line) or mechanism.sampler in OF_VECTORS:
-            return f"a report is a vector of numbers: {where} runs it"
-        if mechanism.sampler == f"{PROTOCOLS}hpgr":
-            return f"its rows are of a few values, whichever they are: {where} runs it"
-        return f"its clients keep state: {where} runs it"
+        why = NO_CLASS.get(mechanism.sampler.removeprefix(PROTOCOLS), "its clients keep state")
+        return f"{OF_VECTORS if isinstance(mechanism.table, Line) else why}: {where} runs it"
     if isinstance(mechanism.table, Line) and base_of(mechanism) is None:
         return "it is declared to be compared with"
     if isinstance(mechanism.table, Bits) and isinstance(mechanism.table.encoder, Bloom):

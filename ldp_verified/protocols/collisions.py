@@ -41,16 +41,29 @@ def fewer_collisions(functions: int, chance: float, miss: float) -> float:
 
 
 def _deviation(functions: int, chance: float, miss: float, end: float) -> float:
-    """Where Chernoff's bound of a binomial share falls to `miss`, between its mean and an end."""
-    near, far, needed = chance, end, -math.log(miss) / functions
+    """Find where Chernoff's bound of a binomial share is `miss`, between its mean and an end."""
+    needed = -math.log(miss) / functions
+    return first_beyond(lambda share: divergence(share, chance) < needed, chance, end)
+
+
+def first_beyond(within: Callable[[float], bool], near: float, far: float) -> float:
+    """The number nearest to `near` of which something holds no more, by halving; `far` at most.
+
+    Args:
+        within: holds near `near`, and from some number on no more. near, far: in either order.
+    """
     for _ in range(_STEPS):
         middle = (near + far) / 2
-        near, far = (middle, far) if _divergence(middle, chance) < needed else (near, middle)
+        near, far = (middle, far) if within(middle) else (near, middle)
     return far
 
 
-def _divergence(share: float, chance: float) -> float:
-    """The Kullback-Leibler divergence of two coins, in nats."""
+def divergence(share: float, chance: float) -> float:
+    """The Kullback-Leibler divergence of two coins, in nats.
+
+    Args:
+        share: of the first, in 0..1. chance: of the second; it is 0 or 1 only where `share` is.
+    """
     found = 0.0
     for own, other in ((share, chance), (1 - share, 1 - chance)):
         if own > 0:
@@ -74,14 +87,13 @@ def sign_collisions(rows: int, columns: int, miss: float, values: int = 2) -> fl
         all others in every row.
     """
     signs, needed = values * rows / columns, -math.log(miss)
-    low, high = 0.0, float(values)
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
+
+    def likely(share: float) -> bool:
         # log(1 + y) is at most y; this t is the best one for that.
-        turn = math.asinh(rows * middle / signs)
-        bound = turn * rows * middle - signs * (math.cosh(turn) - 1)
-        low, high = (middle, high) if bound < needed else (low, middle)
-    return high
+        turn = math.asinh(rows * share / signs)
+        return turn * rows * share - signs * (math.cosh(turn) - 1) < needed
+
+    return first_beyond(likely, 0.0, float(values))
 
 
 def bernstein(m: int, variance: float, most: float, chance: float) -> float:

@@ -48,6 +48,9 @@ NEAR_LEAST = 1.1
 """A variance up to so many times the least one is taken for a faster server."""
 
 
+TOO_MANY = "must leave at most 2^25 points, and 2^31 vectors in a block"
+
+
 class Shape(NamedTuple):
     """A prime q, digits t of a vector, and the number of blocks."""
 
@@ -56,9 +59,19 @@ class Shape(NamedTuple):
     blocks: int
 
     @property
+    def total(self) -> int:
+        """All points of all blocks."""
+        return self.blocks * points(self.prime, self.digits)
+
+    @property
     def work(self) -> int:
         """About the additions of a server that sums over all points."""
-        return self.blocks * points(self.prime, self.digits) * self.prime * self.digits
+        return self.total * self.prime * self.digits
+
+    @property
+    def fits(self) -> bool:
+        """Whether there are at most 2^25 points, and 2^31 vectors in a block."""
+        return self.total <= MOST_POINTS and self.prime**self.digits <= MOST_VECTORS
 
 
 class UserVariances(NamedTuple):
@@ -147,10 +160,8 @@ class HPGR(Randomizer):
             shape = best_shape(self.epsilon, k, prime, blocks)
         else:
             shape = Shape(prime, digits(k, prime, blocks), blocks)
-        vectors = shape.prime**shape.digits
-        if shape.blocks * points(shape.prime, shape.digits) > MOST_POINTS or vectors > MOST_VECTORS:
-            rule = "must leave at most 2^25 points, and 2^31 vectors in a block"
-            raise ParameterError("k", rule, k)
+        if not shape.fits:
+            raise ParameterError("k", TOO_MANY, k)
         object.__setattr__(self, "prime", shape.prime)
         object.__setattr__(self, "blocks", shape.blocks)
 
@@ -182,7 +193,7 @@ class HPGR(Randomizer):
             yield Realization(width, (deny,), self._worst((1 - denied, denied))), deny
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Two words per value, and more where one is rejected."""
+        """Three words per value, and more where one is rejected."""
         chosen = self._realization if realization is None else realization
         layout, (deny,) = self.layout, chosen.thresholds
         return block_sampler(
@@ -311,16 +322,15 @@ def best_shape(epsilon: float, k: int, prime: int | None, blocks: int | None) ->
         for shape in (
             _shapes(k, q, u) if blocks is None else [Shape(q, digits(k, q, blocks), blocks)]
         ):
-            total = shape.blocks * points(q, shape.digits)
-            if total > MOST_POINTS or q**shape.digits > MOST_VECTORS:
+            if not shape.fits:
                 continue
             r, both = points(q, shape.digits - 1), points(q, shape.digits - 2)
-            outside = 1 / (r * Fraction(u) + total - r)
+            outside = 1 / (r * Fraction(u) + shape.total - r)
             found = user_variances(r, both, Fraction(u) * outside, outside)
             beside = Fraction(-(-k // shape.blocks) - 1, k - 1)
             tried.append((float(found.mixed(Fraction(0), beside)), shape))
     if not tried:
-        raise ParameterError("k", "must leave at most 2^25 points, and 2^31 vectors in a block", k)
+        raise ParameterError("k", TOO_MANY, k)
     least = min(variance for variance, _ in tried)
     good = [(shape.work, v, shape) for v, shape in tried if v <= NEAR_LEAST * least]
     return min(good)[2]

@@ -23,7 +23,7 @@ from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED, draw_seeds, in_places
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -164,15 +164,11 @@ class PrefixCohorts(PrefixHashing):
         Args:
             groups: the public group of each user, shape (n,). source: of random words.
         """
-        members = [np.flatnonzero(groups == number) for number in range(self.groups)]
-        found = []
-        for number, own in enumerate(members):
-            if number == self.levels:
-                found.append(draw_seeds(len(own), self.hash_bits, source))
-            else:
-                drawn = uniform_numbers(len(own), self.cohorts, source)
-                found.append(self.functions[number][drawn])
-        return in_places(members, found)
+
+        def listed(level: int, count: int) -> Words:
+            return self.functions[level][uniform_numbers(count, self.cohorts, source)]
+
+        return self.draw_listed(groups, source, listed)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

@@ -15,16 +15,20 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
 from ldp_verified.protocols.planned import share_of
-from ldp_verified.run.kernels.wide import MOST_EXTENSION, prefixes
+from ldp_verified.run.kernels.wide import MOST_EXTENSION, draw_seeds, in_places, prefixes
 from ldp_verified.run.program.prefixes import hashed_prefix
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.form import Program
 
 KEPT = 64
@@ -52,6 +56,29 @@ class PrefixHashing(GroupedHashing):
     def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
         """The prefixes of a group's length."""
         return prefixes(encoded, self.lengths[group])
+
+    def draw_listed(
+        self,
+        groups: NDArray[np.uint8],
+        source: WordSource,
+        listed: Callable[[int, int], NDArray[np.uint64]],
+    ) -> NDArray[np.uint64]:
+        """The seed of each report's function, uint64 (n, 3), where levels have public lists.
+
+        Where the group confirms, it is uniform in the whole family.
+
+        Args:
+            groups: the public group of each user, shape (n,). source: of random words.
+            listed: level, number of users -> as many functions of its list.
+        """
+        members = [np.flatnonzero(groups == number) for number in range(self.groups)]
+        found = [
+            listed(number, len(own))
+            if number < self.levels
+            else draw_seeds(len(own), self.hash_bits, source)
+            for number, own in enumerate(members)
+        ]
+        return in_places(members, found)
 
     def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
         """A share of the users that a value needs to stand out at every level; `inf` if none does.

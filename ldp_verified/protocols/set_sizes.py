@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.collisions import divergence, first_beyond
+from ldp_verified.run.aggregate.distinct import largest_means
 from ldp_verified.run.aggregate.listed import check_values
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.mechanisms import GRR, SUE
@@ -34,9 +36,6 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.kept import KeptState
     from ldp_verified.run.aggregate.state import State
     from ldp_verified.run.mechanisms import BLH, OLH
-
-STEPS = 100
-"""Halvings of an interval."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +63,11 @@ def successes(count: int, n: int, miss: float) -> tuple[float, float]:
     Args:
         count: 0..n. n: at least 1. miss: the chance that each end is wrong, at most, in (0, 1).
     """
-    from scipy.special import betainccinv, betaincinv  # not needed by clients
+    from scipy.special import betaincinv  # not needed by clients
 
     # Tails are those of a binomial from one beyond the mean on.
     low = min(float(betaincinv(count, n - count + 1, miss)), (count - 1) / n) if count else 0.0
-    high = 1.0
-    if count < n:
-        high = max(float(betainccinv(count + 1, n - count, miss)), (count + 1) / n)
-    return max(low, 0.0), min(high, 1.0)
+    return max(low, 0.0), float(largest_means(np.array(float(count)), n, miss))
 
 
 def bounded(share: float, n: int, miss: float) -> tuple[float, float]:
@@ -82,21 +78,10 @@ def bounded(share: float, n: int, miss: float) -> tuple[float, float]:
     """
     limit = -math.log(miss) / n if miss > 0 else math.inf
 
-    def end(outer: float) -> float:
-        inner = share
-        for _ in range(STEPS):
-            middle = (inner + outer) / 2
-            inner, outer = (middle, outer) if _distance(share, middle) < limit else (inner, middle)
-        return outer
+    def likely(mean: float) -> bool:
+        return divergence(share, mean) < limit
 
-    return end(0.0), end(1.0)
-
-
-def _distance(share: float, mean: float) -> float:
-    """The divergence of two coins, in nats."""
-    own = share * math.log(share / mean) if share > 0 else 0.0
-    rest = (1 - share) * math.log((1 - share) / (1 - mean)) if share < 1 else 0.0
-    return own + rest
+    return first_beyond(likely, share, 0.0), first_beyond(likely, share, 1.0)
 
 
 def sampled_share(

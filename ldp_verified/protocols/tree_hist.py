@@ -19,7 +19,7 @@ from ldp_verified.protocols.prefix_extending import KEPT, PrefixHashing
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.kernels.wide import draw_seeds, extended, in_places
+from ldp_verified.run.kernels.wide import extended
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -93,15 +93,12 @@ class TreeHist(PrefixHashing):
         Args:
             groups: the public group of each user, shape (n,). source: of random words.
         """
-        members = [np.flatnonzero(groups == number) for number in range(self.groups)]
-        found = []
-        for number, own in enumerate(members):
-            if number == self.levels:
-                found.append(draw_seeds(len(own), self.hash_bits, source))
-            else:
-                drawn = uniform_numbers(len(own), self.rows * self.columns, source)
-                found.append(self.sketches[number].seeds(drawn))
-        return in_places(members, found)
+
+        def listed(level: int, count: int) -> Words:
+            drawn = uniform_numbers(count, self.rows * self.columns, source)
+            return self.sketches[level].seeds(drawn)
+
+        return self.draw_listed(groups, source, listed)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, check_transcripts
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.language import load_protocol
@@ -22,7 +21,7 @@ from ldp_verified.protocols import BitGroups, Bitstogram, BitstogramState
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.prove.transcripts import enumerate_transcripts
 from tests.broken.transcripts import BITSTOGRAM_CLIENTS
-from tests.protocols.whole_messages import reports_of, whole
+from tests.protocols.whole_messages import over_all_words
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
@@ -111,18 +110,9 @@ def words_of(coins: Mapping[int, Fraction]) -> Any:
 @covers(SAMPLER, "Bitstogram")
 def test_the_running_client_has_exactly_the_law_that_is_declared() -> None:
     """Enumerated over all 64-bit words, of which 16 coins in 2^64 are drawn again."""
-
-    def client(value: int, source: Any) -> Generator[Any, Any, None]:
-        yield whole(TINY.client(rng=source).report(value))
-
     p = Fraction(TINY._randomizer.p)
     laws = [declared_law(value) for value in range(4)]
-    found = check_every_word(
-        client, range(4), [], p / (1 - p), 7,
-        lambda value, _, sent: sum(
-            (laws[value][(told(report),)] for report in reports_of(sent[0])), Fraction(0)
-        ),
-    )  # fmt: skip
+    found = over_all_words(TINY, laws, told, p / (1 - p), 7)
     assert found.status is Status.ENUMERATED, str(found)
     assert found.largest == p / (1 - p)
     assert math.log(found.largest) <= TINY.realized_epsilon <= TINY.epsilon

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 import sympy
 
-from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import Alphabet, check_transcripts
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load_protocol
@@ -21,7 +20,7 @@ from ldp_verified.protocols import SequenceFragments, SuccinctHistogram
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.prove.transcripts import enumerate_transcripts
 from tests.broken.transcripts import PAIR_CLIENTS
-from tests.protocols.whole_messages import reports_of, whole
+from tests.protocols.whole_messages import over_all_words
 from tests.registry import SAMPLER, covers
 
 QUICK: dict[str, Any] = {"smt": False, "coq": False, "derived": False, "draw_points": False}
@@ -139,13 +138,7 @@ def test_the_running_client_has_exactly_the_law_that_is_declared(name: str) -> N
     p = Fraction(made._randomizer.p)
     laws = [declared_law(name, value) for value in range(4)]
     assert {sum(law.values()) for law in laws} == {1}
-    found = check_every_word(
-        lambda value, source: (whole(made.client(rng=source).report(x)) for x in [value]),
-        range(4), [], (p / (1 - p)) ** 2, 9,
-        lambda value, _, sent: sum(
-            (laws[value][(told(r),)] for r in reports_of(sent[0])), Fraction(0)
-        ),
-    )  # fmt: skip
+    found = over_all_words(made, laws, told, (p / (1 - p)) ** 2, 9)
     assert found.status is Status.ENUMERATED, str(found)
     assert found.largest == (p / (1 - p)) ** 2
     assert math.log(found.largest) <= made.realized_epsilon <= made.epsilon

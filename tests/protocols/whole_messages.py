@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ldp_verified.check.conformance.every_word import SentWord
+from ldp_verified.check.conformance.every_word import SentWord, check_every_word
 from ldp_verified.check.conformance.traced import WordClass
+from ldp_verified.check.conformance.transcripts import TranscriptCheck
 
 
 def whole(reports: Any) -> Any:
     """A message: of each report the group, the words of its function, and the bucket."""
     columns = reports.groups.tolist(), reports.seeds.tolist(), reports.buckets.tolist()
     return tuple((group, tuple(seed), bucket) for group, seed, bucket in zip(*columns, strict=True))
+
+
+def over_all_words(
+    made: Any, laws: Any, told: Any, bound: Fraction, words: int, width: int = 2
+) -> TranscriptCheck:
+    """Hold the client of a protocol of two bits to its declaration, over all 64-bit words.
+
+    Args:
+        made: the protocol. laws: of its messages as `told` has them, by value. bound: on ratios.
+        words: that are followed. width: how many top bits of a function decide, see `reports_of`.
+    """
+    return check_every_word(
+        lambda value, source: (whole(made.client(rng=source).report(x)) for x in [value]),
+        range(4), [], bound, words,
+        lambda value, _, sent: sum(
+            (laws[value][(told(each),)] for each in reports_of(sent[0], width)), Fraction(0)
+        ),
+    )  # fmt: skip
 
 
 def reports_of(message: Any, width: int = 2) -> Iterator[Any]:

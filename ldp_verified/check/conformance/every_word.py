@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -107,11 +107,11 @@ def check_every_word(
     unfinished = Fraction(0)
     laws: Laws = {history: [] for history in histories}
     for (history, _), found in leaves.items():
-        law = _law(found, questions, horizon)
+        ends = list(_ends(found, questions))
+        law = _law(ends, horizon)
         unfinished = max(unfinished, law.unresolved)
         if law.unresolved:
-            shortest, shorter = (_law(found, questions, horizon - less) for less in (2, 1))
-            law = _given_an_end(shortest, shorter, law)
+            law = _given_an_end(_law(ends, horizon - 2), _law(ends, horizon - 1), law)
         laws[history].append(law)
     differs = None
     if declared is not None and not any(law.unresolved for of in laws.values() for law in of):
@@ -183,13 +183,14 @@ def _mass(classes: Sequence[WordClass]) -> Fraction:
     return math.prod((Fraction(each.size, WORDS) for each in classes), start=Fraction(1))
 
 
-def _law(leaves: Sequence[_Leaf], questions: Questions, horizon: int) -> TranscriptLaw:
-    """The law of transcripts of at most so many words; sent words are split by all questions."""
-    masses: dict[Transcript, Fraction] = defaultdict(Fraction)
-    unresolved = Fraction(0)
+def _ends(
+    leaves: Sequence[_Leaf], questions: Questions
+) -> Iterator[tuple[int, Transcript | None, Fraction]]:
+    """(words, transcript, mass) of all ends; sent words are split by all questions."""
     for leaf in leaves:
-        if leaf.said is None or len(leaf.path.classes) > horizon:
-            unresolved += _mass(leaf.path.classes)
+        words = len(leaf.path.classes)
+        if leaf.said is None:
+            yield words, None, _mass(leaf.path.classes)
             continue
         script: tuple[int, ...] | None = ()
         while script is not None:
@@ -199,8 +200,19 @@ def _law(leaves: Sequence[_Leaf], questions: Questions, horizon: int) -> Transcr
                 index: SentWord(number, path.ask(index, questions[number]))
                 for number, index in enumerate(leaf.sent)
             }
-            masses[_labelled(leaf.said, labels)] += _mass(path.classes)
+            yield words, _labelled(leaf.said, labels), _mass(path.classes)
             script = path.next_script()
+
+
+def _law(ends: Iterable[tuple[int, Transcript | None, Fraction]], horizon: int) -> TranscriptLaw:
+    """The law of transcripts of at most so many words."""
+    masses: dict[Transcript, Fraction] = defaultdict(Fraction)
+    unresolved = Fraction(0)
+    for words, said, mass in ends:
+        if said is None or words > horizon:
+            unresolved += mass
+        else:
+            masses[said] += mass
     return TranscriptLaw(dict(masses), unresolved, whole=True)
 
 

@@ -63,7 +63,8 @@ def point_of(made: HPGR, value: int) -> Point:
 def report_chances(made: HPGR, value: int) -> list[Fraction]:
     """P(report | value) of each point, at the integer that the code compares words with."""
     denied = Fraction(made.thresholds[0], 1 << 64)
-    held = [is_orthogonal(point_of(made, value), y, made.layout.prime) for y in points_of(made)]
+    own = point_of(made, value)
+    held = [is_orthogonal(own, y, made.layout.prime) for y in points_of(made)]
     on = sum(held)
     return [(1 - denied) / on if each else denied / (len(held) - on) for each in held]
 

@@ -139,24 +139,34 @@ def _uppers(estimate: Estimate, miss: float) -> Floats:
     """Upper ends of the counts among the users who reported, which hold together but for `miss`.
 
     The supports of a value that c of n users hold are a sum of coins of the mean n q + c (p - q).
-    W. Hoeffding (1956), "On the Distribution of the Number of Successes in Independent Trials": at
-    most one less than the mean, its lower tail is at most that of the binomial of that mean. So
-    ends that hold for binomials hold here.
     """
     oracle: object = estimate.oracle
     coins = absent_coins(estimate.oracle, estimate.n)
     inner = oracle.oracle if isinstance(oracle, AskedOracle) else oracle
     if coins is None or not isinstance(inner, FrequencyOracle):
         return estimate.interval(1.0 - miss, simultaneous=True)[1]
-    from scipy.special import betainccinv  # not needed by clients
-
     n, counts, k = coins.n, estimate.support_counts.astype(np.float64), estimate.oracle.k
     if n == 0:
         return np.zeros(k)
-    ends = betainccinv(np.minimum(counts, n - 1) + 1, np.maximum(n - counts, 1), miss / k)
-    ends = np.where(counts >= n, 1.0, np.maximum(ends, (counts + 1) / n))
+    ends = largest_means(counts, n, miss / k)
     slope = float(inner.p_star - inner.q_star)
     return np.asarray(np.clip(n * (ends - coins.chance) / slope, 0.0, n))
+
+
+def largest_means(counts: Floats, n: int, miss: float) -> Floats:
+    """Upper ends of the mean chance of n independent coins, by how many of them came up.
+
+    W. Hoeffding (1956), "On the Distribution of the Number of Successes in Independent Trials": at
+    most one less than the mean, the lower tail of such a sum is at most that of the binomial of
+    that mean. So ends that hold for binomials hold, from one beyond the count on.
+
+    Args:
+        counts: 0..n each, float64. n: at least 1. miss: the chance that an end is wrong, at most.
+    """
+    from scipy.special import betainccinv  # not needed by clients
+
+    ends = betainccinv(np.minimum(counts, n - 1) + 1, np.maximum(n - counts, 1), miss)
+    return np.asarray(np.where(counts >= n, 1.0, np.maximum(ends, (counts + 1) / n)))
 
 
 def _fewest(estimate: Estimate, uppers: Floats) -> int:

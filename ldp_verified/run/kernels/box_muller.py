@@ -20,7 +20,8 @@ MANY: Final = 1 << 17
 """From so many numbers on it is worth to load the compiler."""
 
 _F = np.float32
-_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+STEP: Final = np.uint64(0x9E3779B97F4A7C15)
+"""Of SplitMix64: the words of a line follow on those of the line before."""
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S8, _S27, _S30, _S31, _S40 = (np.uint64(bits) for bits in (8, 27, 30, 31, 40))
 _LOW: Final = np.uint64((1 << 24) - 1)
@@ -63,7 +64,7 @@ def _pairs(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> N
     for i in range(len(starts)):
         row, state = out[i], starts[i]
         for j in range(half):
-            word = state + _STEP * np.uint64(j + 1)
+            word = state + STEP * np.uint64(j + 1)
             word ^= word >> _S30
             word *= _FIRST
             word ^= word >> _S27
@@ -95,7 +96,7 @@ def _pairs(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> N
 
 def _with_numpy(starts: NDArray[np.uint64], half: int, out: NDArray[np.float32]) -> None:
     """`_pairs`, operation by operation, in place: signs and halves are changed by their bits."""
-    words = starts[:, np.newaxis] + _STEP * np.arange(1, half + 1, dtype=np.uint64)
+    words = starts[:, np.newaxis] + STEP * np.arange(1, half + 1, dtype=np.uint64)
     turned = np.empty_like(words)
     words ^= np.right_shift(words, _S30, out=turned)
     words *= _FIRST

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ldp_verified.run.kernels.box_muller import normal_numbers
+from ldp_verified.run.kernels.box_muller import STEP, normal_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +25,6 @@ SCALE: Final = 1 << 30
 _AT_A_TIME: Final = 1 << 16
 """Numbers: temporary arrays of them stay in the cache."""
 
-_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Of SplitMix64: the words of a line follow on those of the line before."""
-
 
 def normals(
     seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int, total: int | None = None
@@ -39,7 +36,7 @@ def normals(
         total: of how many numbers these are a part; None if they are all.
     """
     half = -(-d // 2)
-    starts = (seeds << np.uint64(8)) + _STEP * (lines * np.uint64(half))
+    starts = (seeds << np.uint64(8)) + STEP * (lines * np.uint64(half))
     return normal_numbers(starts, half, total)[:, :d]
 
 

@@ -67,8 +67,7 @@ class RowsAhead:
         for threshold in self._thresholds:
             count = rows * self._blocks
             # A device reads all planes: else their number would tell of the bits that go out.
-            words = (self._source, self._width, True)
-            drawn = bernoulli_blocks(count, threshold, *words)
+            drawn = bernoulli_blocks(count, threshold, self._source, self._width, every_plane=True)
             part = drawn.reshape(rows, self._blocks)
             part[:, -1] &= self._padding
             parts.append(part)

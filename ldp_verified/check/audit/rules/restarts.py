@@ -103,16 +103,15 @@ def _restarted(
             before.append(last)
             first.append(outputs[:FIRST])
         last = asked[-1]
+    half = len(first) // 2
+    events = {slot: PooledEvent(OutputReading(f"same{slot}", tuple(inputs))) for slot in SLOTS}
     for place in range(FIRST):
         outputs = [several[place] for several in first]
-        for slot in SLOTS:
-            event = PooledEvent(OutputReading(f"same{slot}", tuple(inputs)))
-            half = len(outputs) // 2
+        for slot, event in events.items():
             spelled = _relabelled(outputs, before, half, inputs, slot)
-            same = PooledEvent(OutputReading("same", tuple(inputs)))
             for writing, tested, told, truth in (
                 ("", event, outputs, before),
-                (", in another writing", same, spelled, before[half:]),
+                (", in another writing", events[""], spelled, before[half:]),
             ):
                 words = f"report {place + 1} of a new process is the last input of the one before"
                 found = _tested(tested, Batch(np.array(truth, dtype=np.int64), told), claim, rng)

@@ -146,7 +146,7 @@ class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
 
 class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
-    """A point of a projective space over Z_q: one word for the hyperplane, one for the point.
+    """A point of a projective space over Z_q: one word for the hyperplane, two for points.
 
     Reports: indices of points; value v is point v.
 
@@ -205,7 +205,7 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
         return PointLayout(self.k, self.field)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Two words per value, and more where one is rejected."""
+        """Three words per value, and more where one is rejected."""
         chosen = self._realization if realization is None else realization
         return hyperplanes.hyperplane_sampler(
             self.k, self.field, chosen.thresholds[0], chosen.width
