@@ -28,6 +28,7 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
@@ -216,13 +217,18 @@ class SHE:
         data = np.empty((len(indices), self.k), dtype=sampler.dtype)
         rows = max(1, BLOCK // self.k)
         bits = np.zeros((min(rows, len(indices)), self.k), dtype=np.int64)
-        for start in range(0, len(indices), rows):
-            block = indices[start : start + rows]
-            own = np.arange(len(block)), block
-            bits[own] = self.number.steps
-            numbers = bits[: len(block)].reshape(-1)
-            sampler.draw(numbers, source, out=data[start : start + rows], in_range=True)
-            bits[own] = 0
+        words = buffer_for(min(CHUNK_WORDS, bits.size * sampler.words_per_value))
+        try:
+            for start in range(0, len(indices), rows):
+                block = indices[start : start + rows]
+                own = np.arange(len(block)), block
+                bits[own] = self.number.steps
+                numbers = bits[: len(block)].reshape(-1)
+                part = data[start : start + rows]
+                sampler.draw(numbers, source, out=part, in_range=True, buffer=words)
+                bits[own] = 0
+        finally:
+            words[...] = 0  # spent words tell the noise
         return Reports(data, self.identity, bool(source.simulated))
 
     # --- server --------------------------------------------------------------------------------

@@ -15,30 +15,31 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE
 from ldp_verified.run.kernels import draw
 from ldp_verified.run.kernels.prefix_noise import (
+    COARSE,
     MOST_BLOCK,
     block_of,
+    fields_of,
     prefix_noise_fill,
     prefix_noise_sampler,
 )
 from ldp_verified.run.kernels.seeds import word_source
 from tests.registry import SAMPLER, covers
 
-Fields = tuple[int, int, int]
+Fields = tuple[int, int]
 
 
-def ends_of(a: Fraction, block: int, coarse: int) -> tuple[list[Fraction], ...]:
-    """The ends of the intervals of each field, from the page of the module."""
-    fine = [sum((a**i for i in range(r + 1)), Fraction(0)) / block for r in range(block)]
-    blocks = [1 - a ** (block * c) for c in range(1, coarse + 1)]
-    return fine, blocks, [Fraction(1, 2), (1 + a) / 2]
+def limits_of(a: Fraction, block: int, coarse: int) -> tuple[list[Fraction], list[Fraction]]:
+    """Below which a word is kept, for r and side; and the ends of the blocks: the module's page."""
+    kept = [a ** (r + side) for r in range(block) for side in (0, 1)]
+    return kept, [1 - a ** (block * c) for c in range(1, coarse + 1)]
 
 
 class Reader:
     """Words of a tape, as fields and as digits."""
 
-    def __init__(self, tape: list[int], fields: Fields) -> None:
+    def __init__(self, tape: list[int], width: int) -> None:
         self.words: Iterator[int] = iter(tape)
-        self.fields, self.width, self.read = fields, sum(fields), 0
+        self.width, self.read = width, 0
 
     def word(self) -> int:
         self.read += 1
@@ -64,34 +65,36 @@ def reference(
     fields: Fields,
 ) -> tuple[int, int]:
     """(report, words read), by comparing fractions."""
-    fine_ends, coarse_ends, side_ends = ends_of(a, block, coarse)
-    reader, most = Reader(tape, fields), m + 2 * reach
+    limits, ends = limits_of(a, block, coarse)
+    first, second = fields
+    places = block.bit_length()
+    reader, most = Reader(tape, places + first + second), m + 2 * reach
     while True:
         word = reader.word()
-        first, second = word % (1 << fields[0]), (word >> fields[0]) % (1 << fields[1])
-        third = word >> (fields[0] + fields[1])
-        fine = reader.interval(fine_ends, first, fields[0])
-        blocks, size = reader.interval(coarse_ends, second, fields[1]), 0
+        place = word % (2 * block)
+        field = (word >> places) % (1 << first)
+        if reader.interval([limits[place]], field, first):
+            continue
+        blocks, size = reader.interval(ends, word >> (places + first), second), 0
         while blocks == coarse and size <= most:
             size += coarse * block
-            again = reader.word() % (1 << fields[1])
-            blocks = reader.interval(coarse_ends, again, fields[1])
-        side = reader.interval(side_ends, third, fields[2])
-        if fine < block and side < 2:
-            break
-    size += blocks * block + fine
-    place = x + reach + (1 + size if side == 1 else -size)
-    report = most if place >= most else place - 1 if place > 0 else most - 1
+            blocks = reader.interval(ends, reader.word() >> (places + first), second)
+        break
+    size += blocks * block + place // 2
+    at = x + reach + (1 + size if place % 2 else -size)
+    report = most if at >= most else at - 1 if at > 0 else most - 1
     return report, reader.read
 
 
 SMALL = [
-    (1, 0, 1, 1, (1, 1, 1), 2, 1),
-    (2, 1, 1, 1, (2, 1, 1), 2, 2),
-    (3, 2, 3, 2, (1, 2, 1), 2, 2),
-    (3, 1, 3, 2, (2, 2, 2), 4, 3),
-    (2, 3, 7, 3, (3, 2, 1), 1, 2),
-    (1, 9, 5, 3, (1, 1, 2), 2, 3),
+    (1, 0, 1, 1, (1, 1), 2, 1),
+    (2, 1, 1, 1, (2, 1), 2, 2),
+    (3, 2, 3, 2, (1, 2), 2, 2),
+    (3, 1, 3, 2, (2, 2), 4, 3),
+    (2, 3, 7, 3, (3, 2), 1, 2),
+    (1, 9, 5, 3, (1, 1), 2, 3),
+    (2, 30, 5, 3, (2, 3), 2, 3),
+    (2, 99, 7, 3, (2, 5), 4, 9),
 ]
 
 
@@ -105,7 +108,7 @@ def test_every_comparison_is_that_of_fractions(
     m, reach, share, base, fields, block, coarse = case
     sampler = prefix_noise_sampler(m, reach, share, base, fields, block, coarse)
     a, n = Fraction(share, 1 << base), 3000
-    tape = rng.integers(0, 1 << sum(fields), size=60 * n)
+    tape = rng.integers(0, 1 << sampler.word_bits, size=60 * n)
     values = rng.integers(0, m + 1, n)
     out = np.zeros(n, dtype=np.int64)
     given = values.astype(np.uint64) if machine_code else values
@@ -129,46 +132,44 @@ def test_ends_at_full_width_are_compared_to_their_last_digit(
     number = SHE(epsilon, 4).number
     m, reach, share = number.thresholds
     sampler = prefix_noise_sampler(m, reach, share)
-    fields, block = (14, 12, 14), block_of(share, 63)
-    a = Fraction(share, 1 << 63)
-    fine_ends, coarse_ends, side_ends = ends_of(a, block, 32)
-    safe = [0, 0, 1 << 12]
-    for part, ends in enumerate((fine_ends, coarse_ends[:2], side_ends)):
-        for end in rng.choice(np.array(ends, dtype=object), min(3, len(ends)), replace=False):
-            if end == 1:
-                continue
-            bits = fields[part]
-            top = math.floor(end * (1 << bits))
-            rest, digits = end * (1 << bits) - top, []
-            while rest:
-                rest *= 1 << 40
-                digits.append(math.floor(rest))
-                rest -= digits[-1]
-            if not digits:
-                continue
-            chosen = [*safe]
-            chosen[part] = top
-            word = chosen[0] | chosen[1] << 14 | chosen[2] << 26
-            for tail in (digits, [*digits[:-1], digits[-1] - 1]):
-                tape = [word, *tail, *rng.integers(0, 1 << 26, 40).tolist()]
-                expected = reference(tape, 0, m, reach, a, block, 32, fields)
-                out = [0]
-                done, used = sampler.fill([0], out, tape[: expected[1]], sampler.cuts, ())
-                assert (done, out[0], used) == (1, *expected)
+    a, block = Fraction(share, 1 << 63), block_of(share, 63)
+    fields = fields_of(block)
+    places = block.bit_length()
+    kept, blocks = limits_of(a, block, COARSE)
+    tied = [(place, kept[place], fields[0], places) for place in rng.integers(0, len(kept), 3)]
+    tied += [(0, end, fields[1], places + fields[0]) for end in blocks[:2]]
+    for place, end, bits, shift in tied:
+        top = math.floor(end * (1 << bits))
+        rest, digits = end * (1 << bits) - top, []
+        while rest:
+            rest *= 1 << 64
+            digits.append(math.floor(rest))
+            rest -= digits[-1]
+        if not digits:
+            continue
+        word = int(place) | top << shift
+        for tail in (digits, [*digits[:-1], digits[-1] - 1]):
+            tape = [word, *tail, *rng.integers(0, 1 << 26, 40).tolist()]
+            expected = reference(tape, 0, m, reach, a, block, COARSE, fields)
+            out = [0]
+            done, used = sampler.fill([0], out, tape[: expected[1]], sampler.cuts, ())
+            assert (done, out[0], used) == (1, *expected)
 
 
-def test_ends_that_are_cut_short_are_seen() -> None:
-    """The planted twin: no more than the first 40 bits after the field of an end are kept."""
+def test_limits_that_are_cut_short_are_seen() -> None:
+    """The planted twin: no more than the first 64 bits after the field of a limit are kept."""
     m, reach, share = SHE(1.0, 4).number.thresholds
     sampler = prefix_noise_sampler(m, reach, share)
-    cuts, first = list(sampler.cuts), sampler.cuts[1]
-    for each in range(sampler.cuts[2]):
-        cuts[first + 3 * each + 2] = min(cuts[first + 3 * each + 2], cuts[first + 3 * each + 1] + 1)
-    a = Fraction(share, 1 << 63)
-    end = ends_of(a, 128, 32)[0][64]
-    top, digit = math.floor(end * (1 << 14)), math.floor(end * (1 << 54)) % (1 << 40)
-    tape = [top | 1 << 38, digit, 0, *[1] * 9]  # below the end, by its second digit
-    expected = reference(tape, 0, m, reach, a, 128, 32, (14, 12, 14))
+    a, block = Fraction(share, 1 << 63), block_of(share, 63)
+    fields, place = fields_of(block), 65
+    cuts, first = list(sampler.cuts), sampler.cuts[2]
+    for each in range(2 * block):
+        cuts[first + 2 * each + 1] = min(cuts[first + 2 * each + 1], cuts[first + 2 * each] + 1)
+    limit, kept = limits_of(a, block, COARSE)[0][place], fields[0]
+    top = math.floor(limit * (1 << kept))
+    digit = math.floor(limit * (1 << (kept + 64))) % (1 << 64)
+    tape = [place | top << block.bit_length(), digit, 0, *[1] * 9]  # below, by its second digit
+    expected = reference(tape, 0, m, reach, a, block, COARSE, fields)
     right, wrong = [0], [0]
     sampler.fill([0], right, tape, sampler.cuts, ())
     sampler.fill([0], wrong, tape, cuts, ())
@@ -176,10 +177,36 @@ def test_ends_that_are_cut_short_are_seen() -> None:
     assert wrong != right
 
 
+def test_a_guide_that_forgets_a_limit_is_seen() -> None:
+    """The planted twin: cells with several limits are read as if they had the first one alone."""
+    m, reach, share = SHE(1.0, 4).number.thresholds
+    sampler = prefix_noise_sampler(m, reach, share)
+    a, block = Fraction(share, 1 << 63), block_of(share, 63)
+    fields, cuts = fields_of(block), list(sampler.cuts)
+    first, stop = sampler.cuts[1:3]
+    marked = [cell for cell in range(stop - first) if cuts[first + cell] >> 63]
+    for cell in marked:
+        cuts[first + cell] -= 1 << 63
+    differ = 0
+    for cell in marked[:-1]:  # in the last one the number of limits has no end
+        tape = [((cell + 1) << 53) - (1 << 38), *[1] * 9]  # its last field; kept
+        right, wrong = [0], [0]
+        sampler.fill([0], right, tape, sampler.cuts, ())
+        sampler.fill([0], wrong, tape, cuts, ())
+        assert right == [reference(tape, 0, m, reach, a, block, COARSE, fields)[0]]
+        differ += right != wrong
+    assert differ == len(marked) - 1 > 0
+
+
 @covers(SAMPLER, "SHE")
 @pytest.mark.parametrize(
     ("m", "reach", "fields", "block", "coarse", "horizon"),
-    [(1, 0, (1, 1, 2), 1, 1, 4), (1, 1, (1, 1, 2), 1, 1, 5), (2, 0, (1, 2, 2), 1, 2, 3)],
+    [
+        (1, 0, (1, 1), 1, 1, 6),
+        (1, 1, (1, 1), 1, 1, 6),
+        (2, 0, (1, 2), 1, 2, 5),
+        (1, 2, (2, 2), 2, 1, 3),
+    ],
 )
 def test_the_law_is_exact(
     m: int, reach: int, fields: Fields, block: int, coarse: int, horizon: int
@@ -199,25 +226,23 @@ def test_the_law_is_exact(
 
 
 def test_the_fields_have_the_law_of_geometric_noise() -> None:
-    """In fractions: what the intervals give, rejection and going on included."""
+    """In fractions: what the limits give, rejection and going on included."""
     for share, base, block, coarse in ((3, 2, 4, 3), (1, 1, 1, 2), (7, 3, 2, 2)):
         a = Fraction(share, 1 << base)
-        fine, blocks, side = ends_of(a, block, coarse)
-        r = [b - a_ for a_, b in zip([Fraction(0), *fine], fine, strict=False)]
-        kept = [p / fine[-1] for p in r]
-        c = [b - a_ for a_, b in zip([Fraction(0), *blocks], blocks, strict=False)]
-        rest, above = 1 - blocks[-1], (side[1] - side[0]) / side[1]
+        limits, blocks = limits_of(a, block, coarse)
+        kept = [limit / sum(limits) for limit in limits]
+        c = [high - low for low, high in zip([Fraction(0), *blocks], blocks, strict=False)]
+        rest = 1 - blocks[-1]
         for n in range(3 * block * coarse):
             whole, part = divmod(n // block, coarse)
-            mass = rest**whole * c[part] * kept[n % block]
-            assert mass == (1 - a) * a**n
-            assert above * mass == (1 - a) / (1 + a) * a ** (n + 1)
-            assert (1 - above) * mass == (1 - a) / (1 + a) * a**n
+            for side in (0, 1):
+                mass = rest**whole * c[part] * kept[2 * (n % block) + side]
+                assert mass == (1 - a) / (1 + a) * a ** (n + side)
 
 
 def test_blocks_are_the_largest_that_keep_most_words() -> None:
     assert block_of(1 << 62, 63) == 1
-    assert block_of(int(math.exp(-1 / 512) * 2**63), 63) == 128
+    assert block_of(int(math.exp(-1 / 512) * 2**63), 63) == 64
     with pytest.raises(ParameterError, match="block"):
         prefix_noise_sampler(1, 1, (1 << 63) - (1 << 43))
     with pytest.raises(ParameterError, match="share"):
@@ -231,7 +256,7 @@ def test_machine_code_draws_what_python_draws() -> None:
     assert sampler.fill is prefix_noise_fill
     values = np.zeros(5000, dtype=np.int64)
     bulk = sampler.draw(values, word_source(7, "test"))
-    words = (word_source(7, "test").words(20_000) >> np.uint64(24)).tolist()
+    words = word_source(7, "test").words(20_000).tolist()
     slots = [0] * 5000
     done, _ = sampler.fill(values.tolist(), slots, words, sampler.cuts, sampler.sizes)
     assert done == 5000
