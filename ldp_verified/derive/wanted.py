@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -119,22 +119,34 @@ def _without(domains: dict[Any, Domain], parameter: Parameter) -> dict[Any, Doma
     own = parameter.domain
 
     def moved(bound: Any, end: Any) -> Any:
-        if bound is None or parameter not in sympy.sympify(bound).free_symbols:
+        if parameter not in bound.free_symbols:
             return bound
-        return None if end is None else sympy.sympify(bound).subs(parameter, end)
+        return None if end is None else bound.subs(parameter, end)
 
     def wide(domain: Domain) -> Domain:
-        lower, upper = moved(domain.lower, own.lower), moved(domain.upper, own.upper)
+        lower = _bounds(domain, lambda bound: moved(bound, own.lower)).lower
+        upper = _bounds(domain, lambda bound: moved(bound, own.upper)).upper
         return replace(domain, lower=lower, upper=upper)
 
     return {symbol: wide(domain) for symbol, domain in domains.items()}
+
+
+def _bounds(domain: Domain, change: Callable[[Any], Any]) -> Domain:
+    """The domain with other bounds; one that has none keeps none."""
+    lower, upper = (
+        None if bound is None else change(sympy.sympify(bound))
+        for bound in (domain.lower, domain.upper)
+    )
+    return replace(domain, lower=lower, upper=upper)
 
 
 def _put_in(mechanism: Mechanism, parameter: Parameter, value: Any, level: Any) -> Mechanism:
     eps = real("eps", above=0)
     others = [p for p in mechanism.parameters if p != parameter]
     wide = _without({p: p.domain for p in others}, parameter)
-    fresh = {p: Parameter(p.name, wide[p]) for p in others}
+    fresh: dict[Parameter, Parameter] = {}
+    for p in others:  # a bound may have a parameter that stands before, and that is another now
+        fresh[p] = Parameter(p.name, _bounds(wide[p], lambda bound: bound.subs(fresh)))
     solution = in_epsilon(mechanism, value).subs(level, exp(eps)).subs(fresh)
 
     def put(expression: Any) -> Any:

@@ -10,7 +10,17 @@ import pytest
 import sympy
 
 from ldp_verified.derive import Facts, wanted
-from ldp_verified.language import LDP, Matrix, Mechanism, Rational, load, load_catalogue, log, real
+from ldp_verified.language import (
+    LDP,
+    Matrix,
+    Mechanism,
+    Rational,
+    integer,
+    load,
+    load_catalogue,
+    log,
+    real,
+)
 from ldp_verified.prove import Status, verify
 
 if TYPE_CHECKING:
@@ -54,6 +64,28 @@ def test_verify_proves_it(name: str) -> None:
     (verdict,) = (v for v in verdicts if v.obligation == "at_epsilon")
     assert verdict.status is Status.ONE_GROUP
     assert {"certificate", "enumeration"} <= set(verdict.checkers)
+
+
+def test_a_bound_may_have_parameters_with_bounds_of_their_own() -> None:
+    """Bounds of the parameters that stay are about those parameters, whatever was moved."""
+    c, q = real("c", above=1), integer("q", at_least=2)
+    most = integer("most", at_least=q**3)
+    own, other, rest = (x / (c + most - 1) for x in (c, 1, most - 2))
+    table = Matrix([[own, other, rest], [other, own, rest]])
+    found = wanted(Mechanism("cubes", parameters=[q, most, c], table=table, claims=[]))
+    assert found is not None
+    assert found.text == "c = exp(eps)"
+    high = real("high", above=c)
+    moved = wanted(
+        Mechanism(
+            "moved",
+            parameters=[c, high, real("top", above=high)],
+            table=Matrix([[c / (c + 1), 1 / (c + 1)], [1 / (c + 1), c / (c + 1)]]),
+            claims=[],
+        )
+    )
+    assert moved is not None
+    assert [p.name for p in moved.mechanism.parameters] == ["eps", "high", "top"]
 
 
 def _wrong(found: Wanted, value: sympy.Expr) -> Wanted:
