@@ -21,32 +21,22 @@ from typing import TYPE_CHECKING
 from examples.audits.apart import LocalError, apart
 from examples.audits.cases import HERE, Case, cases
 from examples.audits.installs import InstallError, made, pinned
-from examples.audits.rows import (
-    AUDITOR,
-    KEPT,
-    PAGE,
-    Key,
-    Row,
-    digest,
-    hashed,
-    page,
-    read,
-    table,
-    with_row,
-    write,
-)
+from examples.audits.rests import PACKAGE, ROOT, digest, hashed, today
+from examples.audits.rows import KEPT, PAGE, Key, Row, page, read, table, with_row, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LEVEL, N = 1e-6, 10_000
+Made = dict[str, tuple[str, ...]]
+"""What an audit gives of a row: its cells, and the modules passed and loaded."""
 
 
 def key(case: Case, n: int, auditor: str) -> Key:
     """What a row of a case comes from today.
 
     Args:
-        case: as it is listed. n: samples. auditor: hash of its sources.
+        case: as it is listed. n: samples. auditor: hash of what the audit rested on.
     """
     words = [word for word in case.command.split() if not word.startswith("{")]
     beside = [HERE / "hashes.py", HERE / "client.c", HERE / "one.py"]
@@ -58,18 +48,29 @@ def key(case: Case, n: int, auditor: str) -> Key:
     return Key(auditor, client, n, LEVEL)
 
 
-def audited(case: Case, n: int) -> tuple[str, ...]:
-    """The cells of a case, from a process of its own.
+def audited(case: Case, n: int) -> Made:
+    """The cells of a case and what they rest on, from a process of its own.
 
     Raises:
         InstallError: a package cannot be installed any more. LocalError: this machine is at fault.
     """
-    words = [sys.executable, "-m", "examples.audits.one", case.name, made(case).command, str(n)]
+    command = made(case).command
+    words = [sys.executable, "-m", "examples.audits.watched", case.name, command, str(n)]
     told = apart([*words, str(LEVEL)])
     try:
-        return tuple(json.loads(told))
+        return {name: tuple(part) for name, part in json.loads(told).items()}
     except ValueError:
         raise LocalError(f"the auditor must write its cells, and wrote {told[:200]!r}") from None
+
+
+def keys_of(rows: Sequence[Row], n: int) -> dict[str, Key]:
+    """The key of today of every case, from what its row rests on.
+
+    Args:
+        rows: that are kept. n: samples.
+    """
+    auditors = {row.name: today(row.passed, row.loaded) for row in rows if row.passed}
+    return {case.name: key(case, n, auditors.get(case.name, "none")) for case in cases()}
 
 
 def run(
@@ -78,7 +79,7 @@ def run(
     *,
     kept: Path = KEPT,
     shown: Path = PAGE,
-    audit: Callable[[Case, int], tuple[str, ...]] = audited,
+    audit: Callable[[Case, int], Made] = audited,
 ) -> None:
     """Make the rows that are not those of today, and keep and show each at once.
 
@@ -86,23 +87,26 @@ def run(
         wanted: the cases to look at; the page shows all.
         n: samples.
         kept: the file of rows. shown: the page.
-        audit: gives the cells of a case.
+        audit: gives the cells of a case, and what they rest on.
 
     Raises:
         LocalError: this machine is at fault: there is no row for it.
     """
-    auditor, rows = hashed(AUDITOR), read(kept)
-    keys = {case.name: key(case, n, auditor) for case in cases()}
+    sources, rows = hashed(ROOT / PACKAGE), read(kept)
+    keys = keys_of(rows, n)
     ages = {row.name: age for age, row in enumerate(rows, 1)}
     current = {row.name for row in rows if not row.failed and row.key == keys.get(row.name)}
     due = [case for case in wanted if case.name not in current]
     for case in sorted(due, key=lambda each: ages.get(each.name, 0)):
-        if hashed(AUDITOR) != auditor:
-            raise LocalError("the auditor's sources must stay as they are while it runs")
         try:
-            new = Row(case.name, keys[case.name], audit(case, n))
+            found = audit(case, n)
+            rested = found["passed"], found["loaded"]
+            keys[case.name] = key(case, n, today(*rested))
+            new = Row(case.name, keys[case.name], found["cells"], "", *rested)
         except InstallError as error:
             new = Row(case.name, keys[case.name], (), str(error))
+        if hashed(ROOT / PACKAGE) != sources:
+            raise LocalError("the auditor's sources must stay as they are while it runs")
         rows = with_row(rows, new)
         write(kept, rows)
         _show(shown, table(rows, keys))

@@ -1,11 +1,7 @@
-"""One audit, in the process that `audits` gives it: its cells as JSON on stdout."""
+"""One audit: its target, its claim, and the cells of its row."""
 
 from __future__ import annotations
 
-import ctypes
-import json
-import os
-import signal
 import sys
 from dataclasses import replace
 
@@ -17,7 +13,6 @@ from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.whole_audit import audit_target
 
 LOST = "no answer"
-_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux's prctl
 
 
 def audited(case: Case, n: int, level: float) -> AuditResult:
@@ -58,18 +53,11 @@ def lost(result: AuditResult) -> str:
     return next((said for said in words if said.startswith(LOST)), "")
 
 
-def main() -> None:
-    """Audit the case of a name with a command that can be run."""
-    ctypes.CDLL(None).prctl(_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-    os.environ["PYTHONWARNINGS"] = "ignore"  # of the packages, on stderr
-    name, command, n, level = sys.argv[1:5]
+def answered(name: str, command: str, n: int, level: float) -> tuple[str, ...]:
+    """Audit the case of a name with a command that can be run, and return its cells."""
     case = replace(next(each for each in cases() if each.name == name), command=command)
-    result = audited(case, int(n), float(level))
+    result = audited(case, n, level)
     if said := lost(result):
         sys.exit(f"{name}: {said}")
     sys.stderr.write(f"{name}: {headline(result)} {result.seconds}\n")
-    json.dump(cells(case, result), sys.stdout)
-
-
-if __name__ == "__main__":
-    main()
+    return cells(case, result)

@@ -1,15 +1,16 @@
 """Rows of audits that are kept: what each came from, and the page that shows them.
 
-One row is one line of JSON in rows.jsonl. Its key says what made it: the sources of the auditor,
-the client with the pinned versions of what is installed for it, the number of samples and the
-level. A row is old where its key is not that of today, and the page marks it.
+One row is one line of JSON in rows.jsonl. Its key says what made it: the modules of the auditor
+that its own audit passed through (`rests`), the client with the pinned versions of what is
+installed for it, the number of samples and the level. A row is old where its key is not that of
+today, and the page marks it.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,10 @@ from examples.audits.apart import LocalError
 from examples.audits.cases import HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-AUDITOR = HERE.parent.parent / "ldp_verified" / "check" / "audit"
 KEPT, PAGE = HERE / "rows.jsonl", HERE / "RESULTS.md"
 BEGIN, END = "<!-- rows: written by the command -->", "<!-- end of rows -->"
-DIGITS = 10
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,8 @@ class Key:
     """What a row came from.
 
     Attributes:
-        auditor: hash of the auditor's sources, or words for a row from before there were keys.
+        auditor: hash of the modules that the audit rested on, or words for a row from before there
+            were keys.
         client: hash of the case, its program and the pinned versions of what it needs.
         n: samples. level: of the audit.
     """
@@ -51,27 +51,15 @@ class Row:
         key: what it came from.
         cells: claim, verdict, bound, event, rules; empty where there never was an audit.
         failed: why the package could not be installed when it was last tried; empty where it was.
+        passed, loaded: modules of the package that the audit ran, and that it only loaded.
     """
 
     name: str
     key: Key
     cells: tuple[str, ...]
     failed: str = ""
-
-
-def digest(parts: Iterable[bytes]) -> str:
-    """Hash several texts, each with its length, so that no two lists run together."""
-    total = hashlib.sha256()
-    for part in parts:
-        total.update(len(part).to_bytes(8, "big") + part)
-    return total.hexdigest()[:DIGITS]
-
-
-def hashed(folder: Path) -> str:
-    """Hash the Python sources below a folder, with their names."""
-    files = sorted(folder.rglob("*.py"))
-    parts = ((str(f.relative_to(folder)).encode(), f.read_bytes()) for f in files)
-    return digest(part for pair in parts for part in pair)
+    passed: tuple[str, ...] = ()
+    loaded: tuple[str, ...] = ()
 
 
 def read(path: Path) -> list[Row]:
@@ -101,8 +89,10 @@ def read(path: Path) -> list[Row]:
 
 
 def _row(given: Mapping[str, Any]) -> Row:
-    made = Row(**{**given, "key": Key(**given["key"]), "cells": tuple(given["cells"])})
-    texts = (made.name, made.failed, made.key.auditor, made.key.client, *made.cells)
+    lists = {name: tuple(given.get(name, ())) for name in ("cells", "passed", "loaded")}
+    made = Row(**{**given, **lists, "key": Key(**given["key"])})
+    modules = (*made.passed, *made.loaded)
+    texts = (made.name, made.failed, made.key.auditor, made.key.client, *made.cells, *modules)
     if not all(isinstance(text, str) for text in texts) or len(made.cells) not in (0, 5):
         raise ValueError("texts, and five cells or none")
     return made
@@ -138,10 +128,7 @@ def table(rows: Sequence[Row], keys: Mapping[str, Key]) -> str:
     by_name = {row.name: row for row in rows}
     here = [by_name[name] for name in keys if name in by_name]
     today = [row for row in here if row.key == keys[row.name] and not row.failed]
-    counts: dict[Key, int] = {}
-    for row in here:
-        group = replace(row.key, client="")
-        counts[group] = counts.get(group, 0) + 1
+    groups = [(_age(row, keys), f"{row.key.n:,} | {row.key.level:g}") for row in here]
     lines = [
         f"{len(here)} of {len(keys)} audits, {len(today)} of the auditor, client and n of today.",
         "The others are marked `old` or say why there is none.",
@@ -149,8 +136,8 @@ def table(rows: Sequence[Row], keys: Mapping[str, Key]) -> str:
         "| auditor | n | level | rows |",
         "| --- | --- | --- | --- |",
     ]
-    for key, count in counts.items():
-        lines.append(f"| {key.auditor} | {key.n:,} | {key.level:g} | {count} |")
+    for group, count in Counter(groups).items():
+        lines.append(f"| {' | '.join(group)} | {count} |")
     lines += [
         "",
         "| target | claim | verdict | eps >= | event with the largest bound | rules | made by |",
@@ -163,6 +150,12 @@ def table(rows: Sequence[Row], keys: Mapping[str, Key]) -> str:
         told = [row.name, *cells, f"{old}{row.key.auditor}, n = {row.key.n:,}{failed}"]
         lines.append(f"| {' | '.join(text.replace('|', '/') for text in told)} |")
     return "\n".join(lines)
+
+
+def _age(row: Row, keys: Mapping[str, Key]) -> str:
+    if row.key == keys[row.name]:
+        return "of today"
+    return "of before" if row.passed else row.key.auditor
 
 
 def page(old: str, part: str) -> str:

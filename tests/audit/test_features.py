@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.audit.events import features
+from ldp_verified.check.audit.results.results import AuditVerdict
+from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch, coded_column, joined
 from ldp_verified.check.audit.targets.keys import Raised
+from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
+from tests.broken.audit import leaves
 
 
 def batch(outputs: Any) -> Batch:
@@ -43,11 +47,31 @@ def labels(name: str, outputs: Any) -> list[str]:
         ("zeros", [1.0, 1.5, 3], ["52 at 1023", "51 at 1023", "none"]),
         ("item-zeros:1", [[0, 1.0], [0, 1.5], [0]], ["52 at 1023", "51 at 1023", "none"]),
         ("low", [1.0, 1 + 2**-52], ["0", "1"]),
+        ("digit:1", [2**40 + 33, np.int64(16), -1, "a"], ["2", "1", "15", "none"]),
+        ("item-digit:1;0", [[0, 2**70 + 3], [1, 2], [1]], ["3", "2", "none"]),
+        (
+            "item:1",
+            [1 + 2j, np.complex64(3j)],
+            ["float 0x1.0000000000000p+1", "float32 float 0x1.8000000000000p+1"],
+        ),
         ("fraction", [0.25, 1e-30, 5], ["2", "e-30"[-4:], "none"]),
     ],
 )
 def test_values(name: str, outputs: list[Any], expected: list[str]) -> None:
     assert labels(name, outputs) == expected
+
+
+@pytest.mark.parametrize("name", [*leaves.LEAVES])
+def test_a_bit_in_a_leaf_is_found(name: str) -> None:
+    """eps = 4 breaks a claim of 1, and is missed below 1e-9; its fair twin at level 1e-9."""
+    claim = Claim(1.0, n=4000, level=1e-9)
+    found = [
+        audit(from_callable(leaves.client(name, epsilon), (0, 1), name), claim)
+        for epsilon in (4.0, 0.9)
+    ]
+    assert found[0].verdict is AuditVerdict.VIOLATED
+    assert found[1].verdict is not AuditVerdict.VIOLATED
+    assert found[1].bound > 0.3  # it was read, too
 
 
 @pytest.mark.parametrize("name", ["item:0", "item:-1", "items:0,1", "ones", "value"])

@@ -18,12 +18,14 @@ from examples.audits.apart import LocalError, apart, descendants
 from examples.audits.cases import Case, cases
 from examples.audits.installs import InstallError, blamed
 from examples.audits.one import lost
-from examples.audits.rows import BEGIN, END, Key, Row, hashed, page, read, table, with_row, write
+from examples.audits.rests import bare, hashed, today
+from examples.audits.rows import BEGIN, END, Key, Row, page, read, table, with_row, write
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditPlan, AuditResult
 
 CELLS = ("1", "consistent", "0.900", "the value", "none")
 KEY = Key("aa", "bb", 10, 1e-6)
 ONE, TWO = Row("one", KEY, CELLS), Row("two", KEY, CELLS)
+RUN = "ldp_verified.check.audit.run"
 PYTHON = [sys.executable, "-c"]
 
 
@@ -34,11 +36,12 @@ class Audits:
         self.asked: list[str] = []
         self.failing = failing or {}
 
-    def __call__(self, case: Case, n: int) -> tuple[str, ...]:
+    def __call__(self, case: Case, n: int) -> audits.Made:
         self.asked.append(case.name)
         if case.name in self.failing:
             raise self.failing[case.name]
-        return (*CELLS[:2], f"0.{n}", *CELLS[3:])
+        cells = (*CELLS[:2], f"0.{n}", *CELLS[3:])
+        return {"cells": cells, "passed": (RUN,), "loaded": ("ldp_verified.scalars",)}
 
 
 @pytest.fixture
@@ -108,6 +111,7 @@ def test_old_rows_are_marked_and_counted() -> None:
     assert "| one | 1 | consistent | 0.900 | the value | none | old: aa, n = 10 |" in told
     assert "| two | 1 | consistent | 0.900 | the value | none | cc, n = 10 |" in told
     assert "| aa | 10 | 1e-06 | 1 |" in told
+    assert "| of today | 10 | 1e-06 | 1 |" in told
 
 
 def test_a_line_that_was_being_written_is_left_out(tmp_path: Path) -> None:
@@ -170,6 +174,75 @@ def test_a_key_is_of_the_sources_the_client_and_the_pins(
     before = hashed(tmp_path)
     (tmp_path / "a.py").rename(tmp_path / "b.py")
     assert hashed(tmp_path) != before
+
+
+SOURCE = """from a import b
+LIMIT = 3
+class C:
+    width: int = 4
+    def f(self, x=1):
+        "Say it."
+        return x + LIMIT
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "ran", "loaded"),
+    [
+        ("Say it.", "Say it better.", True, True),
+        ("LIMIT = 3", "LIMIT =  3  # because", True, True),
+        ("LIMIT = 3", "LIMIT = 4", False, False),
+        ("width: int = 4", "width: int = 5", False, False),
+        ("x=1", "x=2", False, False),
+        ("return x + LIMIT", "return x - LIMIT", False, True),
+    ],
+)
+def test_a_row_holds_until_something_changes_that_it_rests_on(
+    tmp_path: Path, old: str, new: str, ran: bool, loaded: bool
+) -> None:
+    """Of a module that was only loaded, the bodies of functions are not that."""
+    names, changed = ("p.m", "p"), tmp_path / "changed"
+    for folder, text in ((tmp_path, SOURCE), (changed, SOURCE.replace(old, new))):
+        (folder / "p").mkdir(parents=True)
+        (folder / "p" / "__init__.py").write_text("", encoding="utf-8")
+        (folder / "p" / "m.py").write_text(text, encoding="utf-8")
+    assert (today(names, (), tmp_path) == today(names, (), changed)) is ran
+    assert (today((), names, tmp_path) == today((), names, changed)) is loaded
+    (changed / "p" / "m.py").unlink()
+    assert today((), names, tmp_path) != today((), names, changed)
+
+
+def test_a_kept_row_is_old_once_its_modules_change(
+    places: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    audits.run(WANTED, 10, **places, audit=Audits())
+    again = Audits()
+    monkeypatch.setattr(audits, "today", lambda *_: "another")
+    audits.run(WANTED, 10, **places, audit=again)
+    assert again.asked == NAMES
+
+
+def test_a_watched_audit_says_what_it_ran(tmp_path: Path) -> None:
+    """A rule that has not been asked was only loaded; nothing that decides is missing."""
+    script = tmp_path / "truth.py"
+    script.write_text(
+        "import sys\nfor line in sys.stdin:\n print(1, flush=True)\n", encoding="utf-8"
+    )
+    case = next(each for each in cases() if each.name == "client.c mended")
+    words = [sys.executable, "-m", "examples.audits.watched", case.name]
+    told = json.loads(apart([*words, f"{sys.executable} {script}", "200", "0.01"]))
+    decides = {
+        f"ldp_verified.check.audit.{name}" for name in ("run", "events.learn", "bounds.bounds")
+    }
+    assert decides <= {*told["passed"]}
+    assert "ldp_verified.check.audit.targets.har" in told["loaded"]
+    assert not {*told["passed"]} & {*told["loaded"]}
+    assert not any("ldp_verified.app" in name for name in told["passed"] + told["loaded"])
+
+
+def test_both_kinds_of_function_lose_their_bodies() -> None:
+    kept = "def f():\n    pass\n\nasync def g():\n    pass"
+    assert bare("def f(): return 1\nasync def g(): return 2", False) == kept
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     form            how an array lies in memory, in which order a set is (see `forms`)
     formed          the whole output with its form
     low             the last four bits of a float's mantissa
+    digit:D         digit D to base 16 of a whole number, from the lowest; item-digit:I;D
     fraction        how many decimals the shortest text of a float needs
     score:...       the sign of a linear classifier (see `classifier`)
 """
@@ -43,6 +44,9 @@ MOST_ITEMS = 256
 MOST_PAIRS = 64
 MOST_MEMBERS = 256
 MOST_FLOATS = 16
+WIDE, MOST_DIGITS = 1 << 16, 64
+"""Whole numbers from here on are looked at by digits to base 16, and by how many of them."""
+
 BINS = 32
 MISSING = "none"
 
@@ -78,6 +82,11 @@ def values(name: str, batch: Batch) -> Coded:
         return _below(_item_numbers(batch, int(at)), _edges(edges))
     if head == "item-zeros":
         return coded(_zeros(_part(parts, int(rest))) for parts in batch.parts)
+    if head == "digit":
+        return coded(_digit(output, int(rest)) for output in _listed(batch))
+    if head == "item-digit":
+        item, which = map(int, rest.split(";"))
+        return coded(_digit(_part(parts, item), which) for parts in batch.parts)
     if head == "score":
         from ldp_verified.check.audit.events.classifier import scored
 
@@ -199,6 +208,22 @@ def _low(value: Any) -> str:
     return MISSING if bits is None else str(bits & 15)
 
 
+def _is_wide(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and abs(int(value)) >= WIDE
+
+
+def _digit(value: Any, at: int) -> str:
+    if not isinstance(value, int | np.integer):
+        return MISSING
+    return str(int(value) >> 4 * at & 15)
+
+
+def _digits_of(numbers: list[Any]) -> range:
+    """Return which digits the widest of some whole numbers has, up to a limit; none if narrow."""
+    widest = max((int(n).bit_length() for n in numbers if _is_wide(n)), default=0)
+    return range(min(-(-widest // 4), MOST_DIGITS))
+
+
 def _decimals(value: Any) -> str:
     if not isinstance(value, float | np.floating):
         return MISSING
@@ -271,6 +296,7 @@ def candidates(batch: Batch) -> list[str]:
     sample = [batch.outputs[i] for i in range(min(len(batch), 2000))]
     if any(isinstance(output, float | np.floating) for output in sample):
         found += ["zeros", "low", "fraction"]
+    found += [f"digit:{i}" for i in _digits_of(sample)]
     if any(isinstance(output, set | frozenset) for output in sample):
         found += [f"has:{each}" for each in _common_members(sample)]
     if batch.matrix is not None:
@@ -280,6 +306,9 @@ def candidates(batch: Batch) -> list[str]:
         shared = sorted(lengths)[len(lengths) // 10]
         found += [f"item:{i}" for i in range(min(shared, MOST_ITEMS))]
         found += ["item:-1", "ones", "order"]
+        for i in range(min(shared, MOST_FLOATS)):
+            column = [_part(parts, i) for parts in batch.parts[: len(sample)]]
+            found += [f"item-digit:{i};{d}" for d in _digits_of(column)]
         found += [f"items:{i},{j}" for i, j in _pairs(shared)]
         found += [f"has:{each}" for each in _common_members(sample)]
     return found
@@ -306,6 +335,8 @@ def _of_matrix(matrix: NDArray[Any]) -> list[str]:
             edges = _quantiles(column)
             found += [f"item-below:{i};{edges}"] if edges else []
             found += [f"item-zeros:{i}"] if i < MOST_FLOATS else []
+        if column.dtype.kind in "iu" and i < MOST_FLOATS:
+            found += [f"item-digit:{i};{d}" for d in _digits_of([column.max(), column.min()])]
         found.append(f"item:{i}")
     if width > MOST_ITEMS:
         found.append("item:-1")

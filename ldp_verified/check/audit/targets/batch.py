@@ -69,7 +69,8 @@ class Batch:
         """
         outputs = self.outputs
         if isinstance(outputs, np.ndarray):
-            return (outputs, None) if outputs.ndim == 2 and outputs.dtype != object else None
+            fits = outputs.ndim == 2 and outputs.dtype != object
+            return (_real(outputs), None) if fits else None
         if not outputs:
             return None
         first = type(outputs[0])
@@ -79,7 +80,7 @@ class Batch:
             shapes = {(o.shape, o.dtype.str) for o in outputs}
             if len(shapes) != 1 or outputs[0].ndim == 0 or outputs[0].dtype == object:
                 return None
-            return np.stack(outputs).reshape(len(outputs), -1), None
+            return _real(np.stack(outputs).reshape(len(outputs), -1)), None
         if len({*map(len, outputs)}) != 1:
             return None
         types = {*map(type, chain.from_iterable(outputs))}
@@ -147,7 +148,7 @@ class Batch:
 
 
 MOST_PARTS = 4096
-_COMPOSED = (list, tuple, dict, bytes, bytearray, np.ndarray, Consumed, Thing)
+_COMPOSED = (list, tuple, dict, complex, bytes, bytearray, np.ndarray, Consumed, Thing)
 
 
 def _flat(parts: list[Any]) -> list[Any]:
@@ -161,6 +162,13 @@ def _flat(parts: list[Any]) -> list[Any]:
         if len(found) >= MOST_PARTS:
             break
     return found[:MOST_PARTS]
+
+
+def _real(matrix: NDArray[Any]) -> NDArray[Any]:
+    """Return complex numbers as two columns each, others as they are."""
+    if matrix.dtype.kind != "c":
+        return matrix
+    return np.stack([matrix.real, matrix.imag], axis=-1).reshape(len(matrix), -1)
 
 
 def joined(batches: Iterable[Batch]) -> Batch:

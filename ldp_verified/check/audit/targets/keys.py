@@ -148,7 +148,9 @@ def items(value: Any) -> list[Any] | None:
         return list(value)
     if isinstance(value, Mapping):
         return list(value.values())
-    if isinstance(value, set | frozenset | int | float | complex | np.generic | Raised):
+    if isinstance(value, complex | np.complexfloating):
+        return [value.real, value.imag]
+    if isinstance(value, set | frozenset | int | float | np.generic | Raised):
         return None
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [getattr(value, f.name) for f in dataclasses.fields(value)]
