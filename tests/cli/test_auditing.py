@@ -231,6 +231,23 @@ def test_bad_usage_exits_with_2(arguments: list[object], said: str) -> None:
     assert said in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (["--outside", "7,9", "--calls", "4000"], "--outside: must be looked at, and LDP014"),
+        (["--outside", "7,9", "--no-checks"], "--outside: must come without --no-checks"),
+        (["--timing", "--calls", "250"], "--timing: must be looked at, and LDP017"),
+        (["--beside", "--calls", "250", "--json"], "--beside: must be looked at, and LDP018"),
+    ],
+)
+def test_what_an_option_asked_for_is_looked_at_or_refused(asked: list[str], said: str) -> None:
+    """It would have been left out, and the audit have passed without it."""
+    result = run(*audit("--level", "1e-9", *asked))
+    assert result.exit_code == 2
+    assert said in result.stderr + result.stdout
+    assert "consistent" not in result.stdout
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_gives_what_is_known(sent: signal.Signals) -> None:
     """A process of its own, interrupted after two seconds of a long audit, by whoever."""

@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
     from ldp_verified.check.audit.bounds.exact import ExactResult
     from ldp_verified.check.audit.events.events import Event
-    from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
+    from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, AuditVerdict
     from ldp_verified.check.audit.run import Claim
     from ldp_verified.check.audit.targets.targets import Target
+
+
+SHORT = "too few calls are left for "
+"""What the plan of a budget says before the rules that it leaves out."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +81,26 @@ def pairs(given: list[str]) -> dict[str, object]:
 
 
 def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> AuditResult:
-    """Audit with a bar that shows the running bound; what it could show is said before."""
+    """Audit with a bar that shows the running bound; what it could show is said before.
+
+    Raises:
+        ParameterError: as `audit_target` does; or a channel that an option asked for was not looked
+            at, so that no verdict but `violated` would say what was asked.
+    """
     from ldp_verified.app.report.audit import planned
     from ldp_verified.app.report.output import say
     from ldp_verified.check.audit.whole_audit import audit_target
 
+    def told(said: AuditPlan) -> None:
+        short = said.budget.partition(SHORT)[2].split(", ")
+        _refuse(target, dict.fromkeys(short, "needs more calls than are left: see --calls"))
+        if not quiet:
+            say(planned(said, claim.epsilon))
+
+    if target.outside and not plan.checks:
+        raise ParameterError("--outside", "must come without --no-checks")
     with bar(counted=True) as tell, _heard(), _unended(), _own_output():
-        return audit_target(
+        result = audit_target(
             target,
             claim,
             mechanism=plan.mechanism,
@@ -102,8 +119,19 @@ def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> Audit
             progress=lambda what, done, total, bound: tell(
                 f"{what}, eps >= {bound:.3g}" if bound else what, done, total
             ),
-            told=None if quiet else lambda said: say(planned(said, claim.epsilon)),
+            told=told,
         )
+    if result.verdict.value != "violated" and not result.interrupted:
+        _refuse(target, result.skipped)
+    return result
+
+
+def _refuse(target: Target, skipped: Mapping[str, str]) -> None:
+    """Refuse an option whose rule is not looked at: an audit must not pass without it."""
+    asked = {"LDP014": target.outside, "LDP017": target.timing, "LDP018": target.beside}
+    for option, rule in zip(("--outside", "--timing", "--beside"), asked, strict=True):
+        if asked[rule] and rule in skipped:
+            raise ParameterError(option, f"must be looked at, and {rule} {skipped[rule]}")
 
 
 def fitting(

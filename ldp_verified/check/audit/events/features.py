@@ -158,7 +158,9 @@ def _edges(text: str) -> NDArray[np.float64]:
 
 def _number(value: Any) -> float:
     try:
-        return float(value) if isinstance(value, int | float | np.number) else math.nan
+        return (
+            float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
+        )
     except OverflowError:
         return math.inf
 

@@ -113,7 +113,7 @@ class Batch:
         if isinstance(outputs, np.ndarray):
             fits = outputs.ndim == 1 and outputs.dtype.kind in "fiu"
             return outputs.astype(np.float64) if fits else None
-        if all(isinstance(o, int | float | np.number) for o in outputs):
+        if all(isinstance(o, int | float | np.integer | np.floating) for o in outputs):
             try:
                 return np.array([float(o) for o in outputs])
             except OverflowError:
