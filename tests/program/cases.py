@@ -259,7 +259,7 @@ def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int)
     return Case(made, Sampler(fill, *shape), 5, table)
 
 
-def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
+def noise_case(m: int, reach: int, share: int, width: int, words: int) -> Case:
     """Counting has no end within a few words: some mass is left where the ends are far."""
     sampler = geometric_sampler(m, reach, share, width, 0)
     digits, counts = power_digits(share, 0, width - 1)
@@ -330,8 +330,8 @@ MORE: dict[str, Case] = {
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
     "prefixes": _prefixes(3, (1, 3), 2, 1, 2),
-    "truncated_geometric": _noise(1, 0, 1, 2, 6),
-    "geometric": _noise(1, 1, 1, 2, 6),
+    "truncated_geometric": noise_case(1, 0, 1, 2, 6),
+    "geometric": noise_case(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),
     "piecewise": _window(3, 2, 3, 5, 3, 2),
     "hybrid": _hybrid(2, 1, 3, 2),
@@ -353,7 +353,7 @@ MORE_SIZES: dict[str, Case] = {
     "piecewise_two": _window(2, 1, 3, 5, 3, 2),
     "piecewise_five": _window(5, 2, 3, 5, 4, 2, 4),
     "staircase": staircase_case(2, 1, 1, 2, 7),
-    "geometric_three": _noise(2, 1, 1, 2, 6),
-    "geometric_five": _noise(4, 1, 1, 2, 6),
+    "geometric_three": noise_case(2, 1, 1, 2, 6),
+    "geometric_five": noise_case(4, 1, 1, 2, 6),
 }
 """The same at other numbers of values; `make test-clients` runs them."""

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.run.program.form import Draw, Private, When
-from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.parts import word_of
 from tests.broken.lazy import lazy_k_rr_twice, lazy_k_rr_wide, lazy_one_hot
 from tests.program.enumerated import CASES, at_small_width, case, table_of, words_of
+from tests.program.joint import joint_law, says_more, worst_delta, worst_ratio
 from tests.program.kept import (
     KEPT,
     KeptCase,
@@ -34,8 +35,7 @@ from tests.program.kept import (
 
 if TYPE_CHECKING:
     from ldp_verified.run.program import Program
-
-    Joint = dict[tuple[tuple[int, ...], int], Fraction]
+    from tests.program.joint import Joint
 
 PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
 
@@ -50,50 +50,10 @@ STATED = Path(__file__).with_name("JOINT.txt")
 """Of each case both epsilons. Write it again with `python -m tests.program.test_words_read`."""
 
 
-def joint_law(program: Program, value: int, length: int) -> tuple[Joint, Fraction]:
-    """The law of (report, words read) of a new client, and the mass that is not resolved."""
-    law: Joint = {}
-    left = Fraction(0)
-    waiting: list[tuple[int, ...]] = [()]
-    while waiting:
-        words = waiting.pop()
-        mass = Fraction(1, 1 << (program.width * len(words)))
-        try:
-            drawn = interpret(program, value, words, [0] * program.cells)
-        except OutOfWordsError:
-            if len(words) == length:
-                left += mass
-            else:
-                waiting += [(*words, word) for word in range(1 << program.width)]
-            continue
-        seen = drawn.report, drawn.words
-        law[seen] = law.get(seen, Fraction(0)) + mass
-    return law, left
-
-
 def shown_left() -> str:
     """What the page says of mass that is not resolved."""
     text = PAGE.read_text(encoding="utf-8")
     return " ".join(text.split("at the end of the longest tapes")[1].split("\n\n")[0].split())
-
-
-def says_more(laws: list[Joint]) -> bool:
-    """Return whether the number of words, given the report, depends on the value.
-
-    Shares of what is resolved are compared: for one value P(words | report) / P(more | report).
-    """
-    reports = {report for law in laws for report, _ in law}
-    counts = {words for law in laws for _, words in law}
-    for report in reports:
-        totals = [sum(law.get((report, words), Fraction(0)) for words in counts) for law in laws]
-        for words in counts:
-            pairs = zip(laws, totals, strict=True)
-            shares = {
-                law.get((report, words), Fraction(0)) / total for law, total in pairs if total
-            }
-            if len(shares) > 1:
-                return True
-    return False
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -118,15 +78,6 @@ def test_the_number_of_words_has_one_law_for_all_values(name: str) -> None:
     assert says_more([law for law, _ in found]) == (name in TELLS)
 
 
-def worst_ratio(laws: list[dict[Any, Fraction]]) -> Fraction | None:
-    """The largest ratio of the masses of what is seen; None where one is 0 alone."""
-    every = {seen for law in laws for seen in law if law[seen]}
-    masses = [[law.get(seen, Fraction(0)) for law in laws] for seen in every]
-    if any(min(each) == 0 for each in masses):
-        return None
-    return max(max(each) / min(each) for each in masses)
-
-
 def at_most(joint: Fraction | None, alone: Fraction | None) -> bool:
     """Return whether report and words together cost no more than the report; None is infinite."""
     return alone is None or (joint is not None and joint <= alone)
@@ -149,6 +100,14 @@ def stated(name: str, ratios: tuple[Fraction | None, Fraction | None]) -> str:
     alone, joint = ("inf" if ratio is None else f"{math.log(ratio):.6f}" for ratio in ratios)
     what = "two reports" if name in KEPT else "a report"
     more = ""
+    if name in TELLS:
+        ratio = ratios[0]
+        assert ratio is not None
+        program, _ = at_small_width(name)
+        found = [joint_law(program, value, words_of(name)) for value in range(program.inputs)]
+        least = worst_delta([law for law, _ in found], ratio)
+        most = least + max(left for _, left in found)
+        more = f", delta at {alone} between {float(least):.3f} and {float(most):.3f}"
     if ratios[0] is None:
         laws = [*joint_law_of_pairs(name).values()]
         more = ", which tells more" if says_more(laws) else ", which tells no more than they do"
