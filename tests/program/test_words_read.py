@@ -41,7 +41,6 @@ PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
 
 TELLS = {
     "geometric": "geometric noise",
-    "truncated_geometric": "geometric noise",
     "staircase": "staircase",
 }
 """Cases in which the number of words says more than the report, and what the page calls them."""

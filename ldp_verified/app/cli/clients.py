@@ -63,7 +63,7 @@ def write_client(
     return Outcome.HOLDS
 
 
-ADVICE = "truncated_geometric has noise of bounded range"
+ADVICE = "truncated_geometric has noise of bounded range, and words that tell nothing"
 FIRST_WORDS = " * Client of "
 _MODULE = ".mjs"
 _TYPES = ".d.mts"
