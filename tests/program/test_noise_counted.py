@@ -186,8 +186,9 @@ def truncated_counts(m: int, share: int, half: int, point: int, length: int) -> 
 
     def cell(size: int) -> int:
         if size == m:
-            return (2 * share) ** m
-        return (2 * share) ** size * (2 * half - 2 * share) * (2 * half) ** (m - 1 - size)
+            return int((2 * share) ** m)
+        rest = (2 * half) ** (m - 1 - size)
+        return int((2 * share) ** size * (2 * half - 2 * share) * rest)
 
     retried = 0
     for n in range(length):
