@@ -17,6 +17,7 @@ from ldp_verified.run.program.form import (
     Variable,
     When,
 )
+from ldp_verified.run.program.memory import k_rr_twice
 from ldp_verified.run.program.parts import fair, word_of
 from ldp_verified.run.program.schemes import one_hot
 
@@ -28,6 +29,15 @@ def lazy_k_rr_wide(k: int, mix: int, width: int) -> Program:
     lied = (*fair(word, k * share - 1, width), Store(Constant(0), word // share))
     told = When(word.less(mix), lied, (Store(Constant(0), Private()),))
     return check(Program("grr", k, width, 1, k, (Draw(word), told)))
+
+
+def lazy_k_rr_twice(k: int, lies: tuple[int, int], width: int) -> Program:
+    """The word of a permanent answer is read where none is kept: the client of version 2."""
+    right = k_rr_twice("lgrr", k, lies, width)
+    first, kept, *rest = right.body
+    if not (isinstance(first, Draw) and isinstance(kept, When)):
+        raise AssertionError(right.body)
+    return check(replace(right, body=(replace(kept, yes=(first, *kept.yes)), *rest)))
 
 
 def lazy_one_hot(k: int, cells: tuple[int, ...], width: int) -> Program:

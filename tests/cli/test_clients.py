@@ -61,6 +61,21 @@ def test_a_client_of_numbers_says_what_a_position_is(language: str) -> None:
     assert "(x - (-1.0)) / (1.0 - (-1.0)) * 2^52" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["geometric", "staircase"])
+def test_a_client_of_unbounded_noise_says_what_its_number_of_words_tells(name: str) -> None:
+    """In the head of the file, and on stderr before it is written."""
+    said = "report and number of words together have no finite epsilon: at epsilon 1 they have"
+    done = run("generate", name, "--language", "c", "--epsilon", 1)
+    assert done.exit_code == 0
+    head = " ".join(done.stdout.split("*/")[0].replace("\n * ", " ").split())
+    (line,) = done.stderr.splitlines()
+    for text in (head, line):
+        assert said in text
+        assert "truncated_geometric has noise of bounded range" in text
+    other = run("generate", "truncated_geometric", "--language", "c", "--epsilon", 1)
+    assert "no finite epsilon" not in other.stdout + other.stderr
+
+
 def test_a_client_is_printed() -> None:
     assert run(*POLL).stdout == client_texts(GRR(1.0, 16), "c")["grr.h"]
     assert "grr_report" in str(document(run(*POLL, "--json")))

@@ -22,8 +22,8 @@ from ldp_verified.run.program.rust import rust_crate
 from tests.broken.programs import wrong_programs
 from tests.program import gcc, node, rustc, wasm
 from tests.program.enumerated import CASES, SIZES, at_small_width, table_of, words_of
+from tests.program.joint import joint_law
 from tests.program.kept import KEPT, KEPT_SIZES, pairs
-from tests.program.test_words_read import joint_law
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,7 @@ from ldp_verified.run.program import sketches
 from ldp_verified.run.program.designs import table_of_cuts
 from ldp_verified.run.program.grid import rounded_hybrid, rounded_sign, rounded_window
 from ldp_verified.run.program.hyperplanes import hyperplane
-from ldp_verified.run.program.noise import geometric_noise
+from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.program.prefixes import hashed_prefix
 from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.program.subsets import subset
@@ -259,10 +259,42 @@ def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int)
     return Case(made, Sampler(fill, *shape), 5, table)
 
 
-def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
+def truncated_case(m: int, share: int, width: int, words: int) -> Case:
+    """A word for each step of the grid, whatever the noise is."""
+
+    def fill(
+        values: DrawnColumn,
+        out: Slots,
+        words: DrawnColumn,
+        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
+    ) -> tuple[int, int]:
+        half = 1 << (width - 1)
+        read = [int(words[i]) for i in range(len(words))]
+        side = next((i for i, word in enumerate(read) if word >= half or word < share), len(read))
+        steps = [word % half < share for word in read[side + 1 : side + 1 + m]]
+        if len(steps) < m:
+            return 0, 0
+        size = next((i for i, further in enumerate(steps) if not further), m)
+        place = int(values[0]) + (1 + size if read[side] < half else -size)
+        out[0] = m if place >= m else m - 1 if place <= 0 else place - 1
+        return 1, side + 1 + m
+
+    inner = Sampler(fill, m + 1, (), (), (1,), np.dtype(np.uint64), width, m + 3, m + 1)
+    made = truncated_noise("truncated_geometric", m, share, width, 2)
+    return number_case(made, inner, m, 2, words, geometric_pmf(m, 0, share, width))
+
+
+def noise_case(m: int, reach: int, share: int, width: int, words: int) -> Case:
     """Counting has no end within a few words: some mass is left where the ends are far."""
     sampler = geometric_sampler(m, reach, share, width, 0)
     digits, counts = power_digits(share, 0, width - 1)
+    made = geometric_noise("geometric", m, reach, digits, counts, width, 2)
+    return number_case(made, sampler, m, 2, words, geometric_pmf(m, reach, share, width))
+
+
+def geometric_pmf(m: int, reach: int, share: int, width: int) -> Callable[[int, int], Fraction]:
+    """P(y | grid input) of noise that is cut off at -reach and m + reach."""
     a = Fraction(share, 1 << (width - 1))
 
     def pmf(y: int, point: int) -> Fraction:
@@ -272,8 +304,7 @@ def _noise(m: int, reach: int, share: int, width: int, words: int) -> Case:
             return a**steps / (1 + a)
         return (1 - a) / (1 + a) * a ** abs(y + 1 - reach - point)
 
-    made = geometric_noise("geometric", m, reach, digits, counts, width, 2)
-    return number_case(made, sampler, m, 2, words, pmf)
+    return pmf
 
 
 def _hybrid(m: int, w: int, width: int, bits: int) -> Case:
@@ -330,8 +361,8 @@ MORE: dict[str, Case] = {
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
     "prefixes": _prefixes(3, (1, 3), 2, 1, 2),
-    "truncated_geometric": _noise(1, 0, 1, 2, 6),
-    "geometric": _noise(1, 1, 1, 2, 6),
+    "truncated_geometric": truncated_case(2, 1, 2, 6),
+    "geometric": noise_case(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),
     "piecewise": _window(3, 2, 3, 5, 3, 2),
     "hybrid": _hybrid(2, 1, 3, 2),
@@ -353,7 +384,7 @@ MORE_SIZES: dict[str, Case] = {
     "piecewise_two": _window(2, 1, 3, 5, 3, 2),
     "piecewise_five": _window(5, 2, 3, 5, 4, 2, 4),
     "staircase": staircase_case(2, 1, 1, 2, 7),
-    "geometric_three": _noise(2, 1, 1, 2, 6),
-    "geometric_five": _noise(4, 1, 1, 2, 6),
+    "geometric_three": noise_case(2, 1, 1, 2, 6),
+    "geometric_five": noise_case(4, 1, 1, 2, 6),
 }
 """The same at other numbers of values; `make test-clients` runs them."""

@@ -151,7 +151,7 @@ KEPT: dict[str, KeptCase] = {
     "lgrr_three": _k_rr(3, (1, 2), 3, 4),
     "loloha": _hashed(3, 2, 2, (1, 1), 2, 6),
     "dbitflip": _sampled(2, 2, 1, (3, 1), 3, 4),
-    "dbitflip_two": _sampled(3, 4, 2, (3, 1), 2, 6),
+    "dbitflip_two": _sampled(3, 4, 2, (3, 1), 2, 7),
     "lsue": _bits([[(0,), ()]], 1, (3, 1), (3, 1), keyed=False),
     "rappor": _bits([[(0,), ()]], 1, (3, 1), (3, 1)),
     "rappor_once": _bits([[(0,), ()]], 1, (3, 1), (4, 0)),

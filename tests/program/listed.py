@@ -25,6 +25,7 @@ from ldp_verified import (
     SquareWave,
     Staircase,
     SubsetSelection,
+    TruncatedGeometric,
     TwoCoins,
     Warner,
 )
@@ -57,6 +58,7 @@ LISTED: dict[str, Any] = {
     "two_coins": TwoCoins(0.5, 0.25),
     "grades": Grades(1.0),
     "geometric": Geometric(1.0),
+    "truncated_geometric": TruncatedGeometric(1.0),
     "prefix_extending": PrefixExtending(2.0),
     "prefix_extending_short": PrefixExtending(1.0, 20, 10),
     "rappor": Rappor(0.5, 0.25, 0.75, 32, 2, 2),

@@ -19,22 +19,28 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ldp_verified.run.program.form import Draw, Private, When
-from ldp_verified.run.program.interpret import OutOfWordsError, interpret
+from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.parts import word_of
-from tests.broken.lazy import lazy_k_rr_wide, lazy_one_hot
+from tests.broken.lazy import lazy_k_rr_twice, lazy_k_rr_wide, lazy_one_hot
 from tests.program.enumerated import CASES, at_small_width, case, table_of, words_of
-from tests.program.kept import KEPT, every_pair, interpreted_twice, pairs
+from tests.program.joint import joint_law, says_more, worst_delta, worst_ratio
+from tests.program.kept import (
+    KEPT,
+    KeptCase,
+    every_pair,
+    interpreted_twice,
+    is_the_table,
+    pairs,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.run.program import Program
-
-    Joint = dict[tuple[tuple[int, ...], int], Fraction]
+    from tests.program.joint import Joint
 
 PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
 
 TELLS = {
     "geometric": "geometric noise",
-    "truncated_geometric": "geometric noise",
     "staircase": "staircase",
 }
 """Cases in which the number of words says more than the report, and what the page calls them."""
@@ -43,50 +49,10 @@ STATED = Path(__file__).with_name("JOINT.txt")
 """Of each case both epsilons. Write it again with `python -m tests.program.test_words_read`."""
 
 
-def joint_law(program: Program, value: int, length: int) -> tuple[Joint, Fraction]:
-    """The law of (report, words read) of a new client, and the mass that is not resolved."""
-    law: Joint = {}
-    left = Fraction(0)
-    waiting: list[tuple[int, ...]] = [()]
-    while waiting:
-        words = waiting.pop()
-        mass = Fraction(1, 1 << (program.width * len(words)))
-        try:
-            drawn = interpret(program, value, words, [0] * program.cells)
-        except OutOfWordsError:
-            if len(words) == length:
-                left += mass
-            else:
-                waiting += [(*words, word) for word in range(1 << program.width)]
-            continue
-        seen = drawn.report, drawn.words
-        law[seen] = law.get(seen, Fraction(0)) + mass
-    return law, left
-
-
 def shown_left() -> str:
     """What the page says of mass that is not resolved."""
     text = PAGE.read_text(encoding="utf-8")
     return " ".join(text.split("at the end of the longest tapes")[1].split("\n\n")[0].split())
-
-
-def says_more(laws: list[Joint]) -> bool:
-    """Return whether the number of words, given the report, depends on the value.
-
-    Shares of what is resolved are compared: for one value P(words | report) / P(more | report).
-    """
-    reports = {report for law in laws for report, _ in law}
-    counts = {words for law in laws for _, words in law}
-    for report in reports:
-        totals = [sum(law.get((report, words), Fraction(0)) for words in counts) for law in laws]
-        for words in counts:
-            pairs = zip(laws, totals, strict=True)
-            shares = {
-                law.get((report, words), Fraction(0)) / total for law, total in pairs if total
-            }
-            if len(shares) > 1:
-                return True
-    return False
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -111,15 +77,6 @@ def test_the_number_of_words_has_one_law_for_all_values(name: str) -> None:
     assert says_more([law for law, _ in found]) == (name in TELLS)
 
 
-def worst_ratio(laws: list[dict[Any, Fraction]]) -> Fraction | None:
-    """The largest ratio of the masses of what is seen; None where one is 0 alone."""
-    every = {seen for law in laws for seen in law if law[seen]}
-    masses = [[law.get(seen, Fraction(0)) for law in laws] for seen in every]
-    if any(min(each) == 0 for each in masses):
-        return None
-    return max(max(each) / min(each) for each in masses)
-
-
 def at_most(joint: Fraction | None, alone: Fraction | None) -> bool:
     """Return whether report and words together cost no more than the report; None is infinite."""
     return alone is None or (joint is not None and joint <= alone)
@@ -141,7 +98,19 @@ def stated(name: str, ratios: tuple[Fraction | None, Fraction | None]) -> str:
     """The line of a case: log of the ratios, rounded; `inf` where something is ruled out."""
     alone, joint = ("inf" if ratio is None else f"{math.log(ratio):.6f}" for ratio in ratios)
     what = "two reports" if name in KEPT else "a report"
-    return f"{name}: epsilon of {what} {alone}, with the number of words {joint}"
+    more = ""
+    if name in TELLS:
+        ratio = ratios[0]
+        assert ratio is not None
+        program, _ = at_small_width(name)
+        found = [joint_law(program, value, words_of(name)) for value in range(program.inputs)]
+        least = worst_delta([law for law, _ in found], ratio)
+        most = least + max(left for _, left in found)
+        more = f", delta at {alone} between {float(least):.3f} and {float(most):.3f}"
+    if ratios[0] is None:
+        laws = [*joint_law_of_pairs(name).values()]
+        more = ", which tells more" if says_more(laws) else ", which tells no more than they do"
+    return f"{name}: epsilon of {what} {alone}, with the number of words {joint}{more}"
 
 
 @pytest.mark.parametrize("name", [*CASES, "staircase", *KEPT])
@@ -149,8 +118,7 @@ def test_report_and_words_cost_no_more_than_the_report(name: str) -> None:
     """But for the cases that the page names."""
     alone, joint = both_ratios(name)
     assert stated(name, (alone, joint)) in STATED.read_text(encoding="utf-8").splitlines()
-    told = name in TELLS or name in SHARED
-    assert at_most(joint, alone) == (alone is None or not told)
+    assert at_most(joint, alone) == (name not in TELLS)
 
 
 def test_both_epsilons_are_stated_of_every_case_and_no_other() -> None:
@@ -189,8 +157,12 @@ def joint_law_of_pairs(name: str) -> dict[tuple[int, int], Joint]:
 
     Words are the number of the first report above 8 bits, and that of both.
     """
-    kept = KEPT[name]
-    both, answers = list(pairs(kept)), every_pair(name)
+    return laws_of(every_pair(name), KEPT[name])
+
+
+def laws_of(answers: list[Any], kept: KeptCase) -> dict[tuple[int, int], Joint]:
+    """The same of answers to all tapes, for all pairs of values."""
+    both = list(pairs(kept))
     tapes = 1 << (kept.program.width * kept.words)
     found: dict[tuple[int, int], Joint] = {}
     for place, pair in enumerate(both):
@@ -199,20 +171,11 @@ def joint_law_of_pairs(name: str) -> dict[tuple[int, int], Joint]:
     return found
 
 
-SHARED = {
-    **dict.fromkeys(("lgrr", "lgrr_three", "lsue"), "value"),
-    **dict.fromkeys(("loloha", "dbitflip", "dbitflip_two"), "answer"),
-}
-"""What two values share where their second report reads fewer words; nothing: it never does."""
-
-
 @pytest.mark.parametrize("name", KEPT)
-def test_words_of_two_reports_tell_what_they_share_and_no_more(name: str) -> None:
+def test_words_of_two_reports_tell_no_more_than_they_do(name: str) -> None:
     """The joint law of both reports and the words of each, as every language reads them.
 
-    Given the reports, the words tell whether the second was drawn from what was kept for the first.
-    With a key nothing is kept for a value, and they tell nothing. Where none is rejected, the first
-    report reads one number of words, whatever the value and the report are.
+    Where none is rejected, all reports of one number read as many, whatever values and history are.
     """
     laws = joint_law_of_pairs(name)
     for pair, law in laws.items():
@@ -220,17 +183,48 @@ def test_words_of_two_reports_tell_what_they_share_and_no_more(name: str) -> Non
         for report in {report for report, _ in law}:
             mass = sum(share for (each, _), share in law.items() if each == report)
             assert mass <= table[report]
-    assert says_more([*laws.values()]) == (name in SHARED)
-    counts = {pair: {words for _, words in law} for pair, law in laws.items()}
-    if "dbitflip" not in name:
-        assert len({words >> 8 for found in counts.values() for words in found}) == 1
-    if SHARED.get(name) == "value":
-        (same,) = {frozenset(found) for (a, b), found in counts.items() if a == b}
-        (other,) = {frozenset(found) for (a, b), found in counts.items() if a != b}
-        assert len(same) == len(other) == 1
-        assert max(same) < max(other)
-    if name not in SHARED:
-        assert len({words for found in counts.values() for words in found}) == 1
+    assert not says_more([*laws.values()])
+    counts = {words for law in laws.values() for _, words in law}
+    assert len(counts) == 1 or name == "dbitflip_two"
+
+
+@pytest.mark.parametrize("name", ["lgrr", "lgrr_three"])
+def test_a_client_that_reads_a_kept_answers_words_once_is_rejected(name: str) -> None:
+    """Both reports have the right law; the number of words says that the value is the first one."""
+    right = KEPT[name]
+    wrong = lazy_k_rr_twice(right.program.inputs, lies_of(name), right.program.width)
+    answers = answers_of_two(wrong, wrong, right.words, [*pairs(right)])
+    assert is_the_table(right, answers)
+    laws = laws_of(answers, right)
+    assert says_more([*laws.values()])
+    assert worst_ratio([*laws.values()]) is None
+    assert at_most(*reversed(both_ratios(name)))
+
+
+@pytest.mark.parametrize("name", ["lgrr", "lgrr_three"])
+def test_what_an_older_client_kept_serves_a_newer_one(name: str) -> None:
+    """The first report is one of version 2, which read a kept answer's words once."""
+    right = KEPT[name]
+    older = lazy_k_rr_twice(right.program.inputs, lies_of(name), right.program.width)
+    assert is_the_table(right, answers_of_two(older, right.program, right.words, [*pairs(right)]))
+
+
+def lies_of(name: str) -> tuple[int, int]:
+    """The thresholds of a case of `kept.py`, from its table's smallest shares."""
+    return {"lgrr": (1, 3), "lgrr_three": (1, 2)}[name]
+
+
+def answers_of_two(first: Program, second: Program, words: int, both: list[Any]) -> list[Any]:
+    """What two programs answer one after the other, the second from what the first kept."""
+    found: list[Any] = []
+    for tape in itertools.product(range(1 << first.width), repeat=words):
+        for one, two in both:
+            cells = [0] * first.cells
+            drawn = interpret(first, one, tape, cells)
+            again = interpret(second, two, tape[drawn.words :], cells)
+            read = drawn.words << 8 | drawn.words + again.words
+            found.append((drawn.report + again.report, read))
+    return found
 
 
 def test_a_client_that_reads_a_word_more_about_a_kept_answer_is_seen() -> None:

@@ -29,6 +29,7 @@ from ldp_verified import (
     SquareWave,
     Staircase,
     SubsetSelection,
+    TruncatedGeometric,
     TwoCoins,
     Warner,
 )
@@ -55,8 +56,8 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "hash_cohorts": (100, [HashCohorts(1.0, 100), HashCohorts(2.0, 3, 5)]),
     "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000)]),
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
-    "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4)]),
-    "memory": (60, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
+    "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4), TruncatedGeometric(1.0)]),
+    "memory": (90, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
     "prefixes": (
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],

@@ -132,13 +132,13 @@ def test_reports_of_one_deployment_are_foreign_to_another() -> None:
         DEPLOYMENTS[2].empty().update(report.reports)
 
 
-@pytest.mark.parametrize("program", [0, 3, "1", True, None])
+@pytest.mark.parametrize("program", [0, 4, "1", True, None])
 def test_another_program_is_refused(program: Any) -> None:
     """The same secret would give other permanent answers, which costs another epsilon."""
     deployment = DEPLOYMENTS[0]
     state = json.loads(MemoClient(deployment, new_user=True).save())["state"]
-    assert state["program"] == 2
-    with pytest.raises(ReportError, match="program version 3, not 2" if program == 3 else "saved"):
+    assert state["program"] == 3
+    with pytest.raises(ReportError, match="program version 4, not 3" if program == 4 else "saved"):
         MemoClient.restore(seal("client", state | {"program": program}), deployment)
 
 

@@ -12,6 +12,7 @@ from ldp_verified.app.report.vector_files import NOTES, SCHEMA, STATE_NOTES
 from ldp_verified.app.report.vectors_kept import state_identity
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ReportError
+from ldp_verified.protocols import LGRR, LOUE, LSUE
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.javascript import javascript_module
@@ -214,3 +215,10 @@ def test_the_interpreter_stops_where_a_tape_does() -> None:
     for test in short:
         with pytest.raises(OutOfWordsError):
             interpret(program, int(test["value"]), words_in(bytes.fromhex(test["tape"])))
+
+
+def test_states_of_the_first_program_version_are_gone_on_from() -> None:
+    """The identities that its clients wrote: those of the permanent answers, which are the same."""
+    first = {"LGRR": "b8ffed3a59191494", "LSUE": "77c5d571b64c580d", "LOUE": "88c4a52a6d461a44"}
+    made = [LGRR(2.0, 1.0, 9), LSUE(2.0, 1.0, 35), LOUE(2.0, 1.0, 3)]
+    assert {type(each).__name__: state_identity(each).hex() for each in made} == first

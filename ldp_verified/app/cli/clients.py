@@ -27,6 +27,7 @@ def write_client(
     """
     import sys
 
+    from ldp_verified.analysis.words_told import has_unbounded_noise, shown_told
     from ldp_verified.app.report.generation import WRITTEN, File, document, terminal
     from ldp_verified.app.report.output import show, show_document
     from ldp_verified.deploy.collect.files import written_whole
@@ -37,6 +38,8 @@ def write_client(
         raise ParameterError("SPEC", "must be one name of the catalogue, or a descriptor", specs)
     made, strings = _deployed(specs[0], arguments)
     texts = client_texts(made, language, strings)
+    if has_unbounded_noise(made):
+        sys.stderr.write(f"ldp-verified: {specs[0]}: {shown_told(made)}; {ADVICE}\n")
     if output is None:
         text = next(each for each in texts.values() if isinstance(each, str))
         if not as_json:
@@ -60,6 +63,7 @@ def write_client(
     return Outcome.HOLDS
 
 
+ADVICE = "truncated_geometric has noise of bounded range, and words that tell nothing"
 FIRST_WORDS = " * Client of "
 _MODULE = ".mjs"
 _TYPES = ".d.mts"
@@ -171,11 +175,24 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
         *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
         f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
         *_read(made, language),
+        *_told(made),
         *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
         "",
         f"{source} cryptography; without it nothing",
         "is private. docs/devices.md says what is checked of this file and what is not.",
     ]
+
+
+def _told(made: Any) -> list[str]:
+    """Return what the number of words tells, where the noise of a report has an unbounded range."""
+    import textwrap
+
+    from ldp_verified.analysis.words_told import has_unbounded_noise, shown_told
+
+    if not has_unbounded_noise(made):
+        return []
+    text = f"Who sees how many words a report takes: {shown_told(made)}; {ADVICE}."
+    return textwrap.wrap(text, 72)
 
 
 def _read(made: Any, language: str) -> list[str]:

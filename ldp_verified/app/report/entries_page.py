@@ -31,7 +31,9 @@ ABOUT = (
     "ones. Sources claim what is marked with them; where a source claims something else, the text "
     "says so. A batch of unary encodings or of CMS reads words until its reports are decided, "
     "and noise reads what it needs; the number of words then tells more than epsilon allows. So "
-    "batches are for simulation. Clients read every bit, except for noise (docs/devices.md)."
+    "batches are for simulation. Clients read every bit and every word of bounded noise, and those "
+    "that keep answers the words of kept ones: the number tells no more than the report, except "
+    "for geometric, Laplace and staircase noise, where it has no finite epsilon (docs/devices.md)."
 )
 
 MORE_STYLE = """

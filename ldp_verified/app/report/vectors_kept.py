@@ -11,6 +11,7 @@ import numpy as np
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols import MemoReport, Rappor, RapporReport
 from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ WORD_BYTES: Final = 8
 def state_identity(made: Any, strings: Sequence[str] = ()) -> bytes:
     """The 8 bytes that the state of a client begins with: a hash of its deployment.
 
+    It is that of the first version of the program whose answers this one gives: what clients of
+    that version kept serves newer ones.
+
     Args:
         made: the mechanism or protocol.
         strings: what users can hold; of RAPPOR alone.
     """
-    digest = Deployment(made).digest
+    first = min(SAME_ANSWERS)
+    digest = Deployment(made, program=first, accepts=(first,)).digest
     if strings:
         known = json.dumps([*strings]).encode("ascii")
         digest = hashlib.sha256(b"key and strings" + digest + known).digest()

@@ -8,10 +8,11 @@ function object runs as it stands on Python ints (single values; the enumeration
 
 from typing import Final
 
-PROGRAM_VERSION: Final = 2
+PROGRAM_VERSION: Final = 3
 """How words become reports: raised whenever the same words (of a tape, a seed or a device's secret)
 would give another report. What rests on drawing the same again names it: saved devices, vectors."""
 
-SAME_ANSWERS: Final = frozenset({1, 2})
+SAME_ANSWERS: Final = frozenset({1, 2, 3})
 """Versions under which a secret gives the permanent answers of this one, and reports have the laws
-of this one. Since 2 the words of one report tell no more than the report (`run.program`)."""
+of this one. Since 2 the words of one report tell no more than the report (`run.program`), since 3
+those of clients that keep answers do not tell, either, which values are new."""

@@ -1,7 +1,10 @@
 """Programs that keep an answer: permanent ones in cells, and a new answer to them in every report.
 
 A cell that is 0 holds nothing yet; else it holds a number plus 1. What a client keeps is drawn the
-first time that it is needed, and is never drawn again: `Keep` writes only to cells that are 0.
+first time that it is needed, and is never kept again: `Keep` writes only to cells that are 0. The
+words of permanent answers are read in every report, and are of no use where one is kept, so that
+their number does not tell whether a value is a new one. Only what is drawn without a look at the
+value (a function, buckets) takes words in the first report alone.
 """
 
 from __future__ import annotations
@@ -145,10 +148,8 @@ def bits_twice(
 
     each_part: Block = (
         Assign(cell, Private() * chunks + part),
-        When(
-            Kept(cell).at_most(0),
-            (Assign(bits, Constant(0)), within(drawn), Keep(cell, bits + 1)),
-        ),
+        *(Assign(bits, Constant(0)), within(drawn)),
+        When(Kept(cell).at_most(0), (Keep(cell, bits + 1),)),
         *(Assign(bits, less_one(Kept(cell), 1 << chunk)), within(reported)),
     )
     body = (Loop(part, chunks, each_part),)
@@ -200,11 +201,7 @@ def sampled_bits(
         When(own.unequal(each), (), (Assign(memory, number),)),
         Assign(number, (number + 1) % (d + 1)),
     )
-    drawn = (
-        Draw(word),
-        Assign(bit, Choice(memory.unequal(turn), others, owned) + 1),
-        Keep(cell, bit),
-    )
+    drawn = (Assign(bit, Choice(memory.unequal(turn), others, owned) + 1), Keep(cell, bit))
     body = (
         Assign(count, Constant(0)),
         Loop(each, b, (Assign(count, (count + Kept(each)) % (b + 1)),)),
@@ -218,7 +215,7 @@ def sampled_bits(
         Loop(
             *(turn, d),
             (
-                Assign(cell, memory * d + turn + b),
+                *(Draw(word), Assign(cell, memory * d + turn + b)),
                 When(Kept(cell).at_most(0), drawn),
                 Store(turn, (Slot(turn) >> 1) * 2 + (Kept(cell) >> 1)),
             ),
@@ -240,11 +237,11 @@ def _answered(
     first, second = lies
     lied = (Assign(answer, word // first + 1),)
     drawn = (
-        Draw(word),
         When(word.at_most(k * first - 1), lied, (Assign(answer, truth + 1),)),
         Keep(cell, answer),
     )
     return (
+        Draw(word),
         When(Kept(cell).at_most(0), drawn),
         *(Assign(answer, less_one(Kept(cell), k)), Draw(word)),
         When(

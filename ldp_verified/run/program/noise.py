@@ -1,7 +1,8 @@
-"""The program of two-sided geometric noise, and so of its truncated form and of Laplace's.
+"""The programs of two-sided geometric noise, and so of Laplace's, and of its truncated form.
 
-It reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`, whose
-page says how a geometric number is drawn bit by bit.
+The first reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`,
+whose page says how a geometric number is drawn bit by bit. `privatize` draws the second's law so,
+too: it is the program's own words that do not tell.
 """
 
 from __future__ import annotations
@@ -99,6 +100,48 @@ def geometric_noise(
         When(above.unequal(0), _up(point + reach, far, most), _down(point + reach, far, most)),
     )
     return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
+
+
+def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = BITS) -> Program:
+    """A grid point 0..m plus two-sided geometric noise, cut off at 0 and m.
+
+    The size goes one step further for each word below `share`, until one is not; m steps reach an
+    end from anywhere. All m words are read, so their number does not depend on the noise. It has
+    the law of `geometric_noise` at reach 0, whose counting and whose longer powers would tell.
+
+    Args:
+        name: of the mechanism.
+        m: steps of the grid.
+        share: 0 < share < 2^(width - 1); alpha is share/2^(width - 1).
+        width: bits of a word.
+        bits: of a position.
+
+    Returns:
+        A program whose reports count from 0 at 1; the last two are the ends.
+
+    Raises:
+        ParameterError: the integers do not fit each other.
+    """
+    half, word, point = 1 << (width - 1), word_of(width), Variable("point", m + 1)
+    above, open_, going = Variable("above", 2), Variable("open", 2), Variable("going", 2)
+    far, turn = Variable("far", 1 << (2 * m).bit_length()), Variable("turn", m)
+    one = (Assign(open_, Constant(0)), Assign(above, Constant(1)))
+    side = (
+        *(Draw(word), Assign(open_, Constant(0))),
+        When(word.less(half), (Assign(open_, Constant(1)), When(word.less(share), one))),
+    )
+    step = (
+        *(Draw(word), Assign(word, word & (half - 1))),
+        Assign(going, Choice(word.less(share), going, Constant(0))),
+        Assign(far, (far + going) % (m + 1)),
+    )
+    body = (
+        *rounded(word, point, m, width, bits),
+        *(Assign(above, Constant(0)), Retry(side, open_.at_most(0))),
+        *(Assign(far, Constant(0)), Assign(going, Constant(1)), Loop(turn, m, step)),
+        When(above.unequal(0), _up(point, far, m), _down(point, far, m)),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, m + 1, body))
 
 
 class PowerComparison:

@@ -121,6 +121,21 @@ WRONG_SCHEMES = {
         "power_of half power = a /\\ doubling half (a * a) turns",
         "power_of half power = a /\\ doubling half a turns",
     ),
+    "a step is taken after one that was not": (
+        "ProgramWalk",
+        "let more := going && (w mod half <? share) in",
+        "let more := (w mod half <? share) in",
+    ),
+    "the size of a walk is forgotten": (
+        "ProgramWalk",
+        "  | 0 => Report (done size)",
+        "  | 0 => Report (done 0)",
+    ),
+    "the side is never rejected": (
+        "ProgramWalk",
+        "Until (fun w => (half <=? w) || (w <? share))",
+        "Until (fun w => true)",
+    ),
     "the unfair slices are not rejected": (
         "ProgramSubsets",
         "B mod k <=? s * k mod B",

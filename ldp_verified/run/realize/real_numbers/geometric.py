@@ -23,7 +23,7 @@ from ldp_verified.run.kernels.noise import (
     power_digits,
     useful_levels,
 )
-from ldp_verified.run.program.noise import geometric_noise
+from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import ProgrammedNumber
 from ldp_verified.run.realize.tables import balls
@@ -256,6 +256,10 @@ class TruncatedRandomizer(GeometricRandomizer):
 
     def _far(self, m: int, share: int) -> int:  # noqa: ARG002  none for any of them
         return 0
+
+    def program(self) -> Program:
+        """A word for rounding; words for the side, then one for each step of the grid."""
+        return truncated_noise(self.name, self._m, self._share)
 
 
 class LaplaceRandomizer(GeometricRandomizer):

@@ -1,0 +1,214 @@
+"""How much the number of words tells beside a report with noise of unbounded range.
+
+Report and number of words together have no finite epsilon there, whatever the program: N words have
+finitely many values, so they lead to finitely many amounts of noise. Of these take the largest. It
+is reached from one input in N words, and from a smaller input the same report needs more noise than
+N words can give. So the joint law is (epsilon, delta) with a delta above 0, which is found here for
+the programs of `run.program.noise` and `run.program.staircase`. They read s(z) words for the noise
+z, and R more whose law is one for all z: words that are rejected. So (report y, N words) has the
+probability P(z = y - x) P(R = N - s(y - x)) at the input x.
+"""
+
+from __future__ import annotations
+
+from math import ceil, exp, expm1
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ldp_verified.run.kernels.noise import useful_levels
+from ldp_verified.run.realize.real_numbers.geometric import (
+    BASE,
+    GeometricRandomizer,
+    TruncatedRandomizer,
+    rate_of,
+)
+from ldp_verified.run.realize.real_numbers.staircase import StaircaseRandomizer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Counts = NDArray[np.int64]
+    Masses = NDArray[np.float64]
+
+MOST_REJECTED = 256
+"""Words more than the fewest: beyond it lies less than 2^-100."""
+
+TAIL = 28
+"""Noise beyond 28 scales, less than 2e-12 of it, is added to delta."""
+
+MOST_CELLS, MOST_PAIRS = 1 << 21, 1 << 21
+"""Cells of noise that are gone through; of all distances of inputs together."""
+
+
+class WordsTold(NamedTuple):
+    """The delta at a mechanism's epsilon of (report, number of words).
+
+    Attributes:
+        delta: an upper bound that is larger than delta by less than 1e-9, shares of digits that
+            are compared further than their first word included.
+        every_pair: whether it holds for all inputs on the grid; else for the two ends.
+    """
+
+    delta: float
+    every_pair: bool
+
+
+class NoiseWords(NamedTuple):
+    """Noise on a grid, and the words that it is drawn from.
+
+    Attributes:
+        exponents: of the noise -far..far: its probability is `first` times decay^exponent.
+        read: how many words more than the fewest it takes, those that are rejected aside.
+        rejected: the law of the number of rejected words.
+        first, rate: the largest probability, and -ln(decay).
+    """
+
+    exponents: Counts
+    read: Counts
+    rejected: Masses
+    first: float
+    rate: float
+
+
+def has_unbounded_noise(made: object) -> bool:
+    """Return whether a mechanism's program draws noise of unbounded range.
+
+    Args:
+        made: a mechanism or protocol.
+    """
+    return isinstance(made, GeometricRandomizer | StaircaseRandomizer) and not isinstance(
+        made, TruncatedRandomizer
+    )
+
+
+def words_told(made: GeometricRandomizer | StaircaseRandomizer) -> WordsTold | None:
+    """Delta of (report, number of words) at the mechanism's epsilon.
+
+    Args:
+        made: a mechanism whose noise has an unbounded range.
+
+    Returns:
+        None where the noise has more than 2^20 cells on a side, which are not gone through.
+    """
+    rate = rate_of(made.thresholds[-1])
+    scale = made.steps if isinstance(made, StaircaseRandomizer) else 1
+    far = ceil(TAIL / rate + 1) * scale
+    if 2 * far > MOST_CELLS:
+        return None
+    every = far * made.steps <= MOST_PAIRS
+    noise = noise_words(made, far)
+    distances = range(1, made.steps + 1) if every else (made.steps,)
+    delta = max(
+        delta_at_distance(noise, sign * distance, made.epsilon)
+        for distance in distances
+        for sign in (1, -1)
+    )
+    return WordsTold(min(1.0, delta + 1e-10), every)
+
+
+def noise_words(made: GeometricRandomizer | StaircaseRandomizer, far: int) -> NoiseWords:
+    """The noise of a mechanism's program up to so many steps on each side."""
+    share = made.thresholds[-1]
+    rate = rate_of(share)
+    levels = useful_levels(share, BASE)
+    z = np.arange(-far, far + 1)
+    # The side is drawn like a bit of level 0, but for staircase noise, whose side is one word.
+    powers = [exp(-rate * 2**i) for i in range(levels)]
+    if not isinstance(made, StaircaseRandomizer):
+        rejected = rejections([exp(-rate), *powers])
+        size = np.where(z > 0, z - 1, -z)
+        return NoiseWords(
+            np.abs(z), size >> levels, rejected, -expm1(-rate) / (1 + exp(-rate)), rate
+        )
+    m, w = made.thresholds[:2]
+    size = np.where(z >= 0, z, -1 - z)
+    low = (size % m >= w).astype(np.int64)
+    exponents = size // m + low
+    inner, _, kept = made.sampler().cuts[5:8]
+    cells = rejected_cells(inner, inner + m - w, kept)
+    rejected = np.convolve(rejections(powers), cells)[:MOST_REJECTED]
+    first = float(made.pmf(made.thresholds[2] * m, 0))
+    # A cell of the low step takes a word more: whether it is kept.
+    return NoiseWords(exponents, (size // m >> levels) + low, rejected, first, rate)
+
+
+def rejections(powers: list[float]) -> Masses:
+    """The law of rejected words where each bit is 1 with odds p to 1 (`run.kernels.noise`).
+
+    Args:
+        powers: p of each bit; a word is rejected with probability (1 - p)/2.
+    """
+    found = np.zeros(MOST_REJECTED)
+    found[0] = 1.0
+    for p in powers:
+        again = (1 - p) / 2
+        found = np.convolve(found, (1 - again) * again ** np.arange(MOST_REJECTED))[:MOST_REJECTED]
+    return found
+
+
+def rejected_cells(inner: int, below: int, kept: int, width: int = BASE + 1) -> Masses:
+    """The law of words of rejected cells of a period, and of words beyond the equal shares.
+
+    Args:
+        inner: numbers of high cells. below: all numbers that a cell is drawn from.
+        kept: of 2^(width - 1), a low cell that is kept.
+        width: bits of a word.
+    """
+    unfair = ((1 << width) % below) / (1 << width)
+    fail = (below - inner) / below * (1 - kept / (1 << (width - 1)))
+    draw = (1 - unfair) * unfair ** np.arange(MOST_REJECTED, dtype=np.float64)
+    round_ = np.concatenate([[0.0, 0.0], fail * draw])[:MOST_REJECTED]  # two words, and more
+    found = np.zeros(MOST_REJECTED)
+    term = (1 - fail) * draw
+    for _ in range(MOST_REJECTED // 2):
+        found += term
+        term = np.convolve(term, round_)[:MOST_REJECTED]
+    return found
+
+
+def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float:
+    """What delta counts of the input 0 against another one, with all that is left out.
+
+    Args:
+        noise: of the program. distance: of the other input, in steps, of either sign.
+        epsilon: of the reports.
+    """
+    moved = abs(distance)
+    size = len(noise.exponents)
+    if moved >= size // 2:
+        return 1.0
+    here = slice(moved, size) if distance > 0 else slice(0, size - moved)
+    there = slice(0, size - moved) if distance > 0 else slice(moved, size)
+    own, other = noise.exponents[here], noise.exponents[there]
+    further, more = other - own, noise.read[there] - noise.read[here]
+    masses = noise.first * np.exp(-noise.rate * own)
+    keys, groups = np.unique(np.stack([further, more]), axis=1, return_inverse=True)
+    weights = np.bincount(groups.ravel(), masses)
+    total = 0.0
+    r = noise.rejected
+    for (exponent, shift), weight in zip(keys.T.tolist(), weights.tolist(), strict=True):
+        moved_law = np.zeros(len(r))
+        if 0 <= shift < len(r):
+            moved_law[shift:] = r[: len(r) - shift]
+        elif -len(r) < shift < 0:
+            moved_law[:shift] = r[-shift:]
+        ratio = exp(min(epsilon - noise.rate * exponent, 700.0))
+        total += weight * float(np.maximum(0.0, r - ratio * moved_law).sum())
+    return total + max(0.0, 1 - float(masses.sum())) + max(0.0, 1 - float(r.sum()))
+
+
+def shown_told(made: GeometricRandomizer | StaircaseRandomizer) -> str:
+    """A sentence of what the number of words tells.
+
+    Args:
+        made: a mechanism whose noise has an unbounded range.
+    """
+    told = words_told(made)
+    start = "report and number of words together have no finite epsilon"
+    if told is None:
+        return f"{start}, and delta was not computed on so fine a grid"
+    inputs = "" if told.every_pair else " between the two ends"
+    # Rounded up, to three places.
+    delta = min(1.0, ceil(told.delta * 1000) / 1000)
+    return f"{start}: at epsilon {made.epsilon:g} they have delta {delta:.3f}{inputs}"
