@@ -100,6 +100,29 @@ def test_how_many_draws_the_rows_cover(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "name,chosen,known",
+    [
+        ("r.csv", (0, 1), True),
+        ("r.csv.gz", ("0", "1"), True),
+        ("r.csv", (0.0, 1.0), False),
+        ("r.parquet", (0, 1), True),
+        ("r.parquet", ("0", "1"), False),
+    ],
+)
+def test_inputs_are_found_where_a_file_writes_numbers_as_text(
+    name: str, chosen: tuple[Any, ...], known: bool, tmp_path: Path, rng: np.random.Generator
+) -> None:
+    """Never the other way round, nor in another spelling."""
+    path = write(tmp_path / name, rows(rng, [500, 400, 300], 1.0))
+    source = Recorded(path, "input", "output", chosen=chosen)
+    if known:
+        assert [*source.counts.values()] == [500, 400]
+    else:
+        with pytest.raises(ParameterError, match="must occur in column input"):
+            _ = source.counts
+
+
+@pytest.mark.parametrize(
     "text,options,said",
     [
         ("a,b\n1,2\n", {}, "column"),

@@ -77,7 +77,9 @@ def test_recorded_traffic_is_audited(tmp_path: Path, leaky: bool) -> None:
     shown = inputs if leaky else drawn
     entries = [entry(x, y) for x, y in zip(inputs.tolist(), shown.tolist(), strict=True)]
     path = archive(tmp_path, [OTHER, *entries])
-    target = Target("file", str(path), column="request.query.v", output="response")
+    target = Target(
+        "file", str(path), inputs=(0, 1, 2, 3), column="request.query.v", output="response"
+    )  # a query has texts only
     result = audit_target(target, Claim(1.0, level=1e-9))
     assert sum(result.samples) > 2000
     assert (result.verdict is AuditVerdict.VIOLATED) is leaky

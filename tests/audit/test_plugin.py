@@ -61,6 +61,7 @@ def test_marked_tests_are_audited(tmp_path: Path) -> None:
     assert "2 failed, 2 passed" in done.stdout, done.stdout + done.stderr
     assert "claimed eps = 1" in done.stdout
     assert "must return the randomizer" in done.stdout
+    assert "ldp: 1 audited and not seen to fail. LDP005 to LDP012 and" in done.stdout
 
 
 def test_the_plugin_costs_other_runs_no_scipy() -> None:

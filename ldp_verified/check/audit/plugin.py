@@ -22,6 +22,10 @@ MARKER = (
 )
 
 
+SECTION = "Captured ldp call"
+"""How pytest names what an audit said, in the report of its test."""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the marker."""
     config.addinivalue_line("markers", MARKER)
@@ -50,3 +54,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     said = "\n".join([said, *result.notes])
     pyfuncitem.add_report_section("call", "ldp", said)
     return True
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once what the audits that passed did not look at."""
+    passed = [
+        report
+        for report in terminalreporter.getreports("passed")
+        if any(name == SECTION for name, _ in report.sections)
+    ]
+    if passed:
+        from ldp_verified.check.audit.assertion import NOT_RUN
+
+        terminalreporter.write_line(f"ldp: {len(passed)} audited and not seen to fail. {NOT_RUN}")

@@ -66,7 +66,11 @@ class Recorded:
         found: Counter[Any] = Counter()
         for inputs, _ in self.chunks():
             found.update(inputs)
-        wanted = found if self.chosen is None else self.chosen
+        # CSV, headers and queries hold texts only: 3 stands for "3" there.
+        wanted = [
+            str(label) if label not in found and str(label) in found else label
+            for label in (found if self.chosen is None else self.chosen)
+        ]
         missing = [label for label in wanted if label not in found]
         if missing:
             raise ParameterError("--inputs", f"must occur in column {self.column}", missing[:5])
