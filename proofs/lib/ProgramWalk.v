@@ -2,8 +2,8 @@
 
     The side is drawn by rejection: words from half on are a 0, those below `share` a 1. Then n
     words are read, whatever they are: the size is how many of the first ones are below `share`, all
-    taken mod half. So the counts are a product: of the side and size, and of how many words are read,
-    whose law is one for all sides and sizes. *)
+    taken mod half. So the counts are a product: of the side and size, and of how many words are
+    read, whose law is one for all sides and sizes. *)
 From Coq Require Import Reals List Lra Lia Arith Bool.
 From LDP Require Import Sums Hashing Programs ProgramSchemes ProgramPrefixes.
 Import ListNotations.
@@ -43,7 +43,8 @@ Proof.
     rewrite andb_true_iff, Nat.leb_le, !Nat.ltb_lt. lia.
 Qed.
 
-Lemma count_not_below : count (fun w => negb (w mod half <? share)) (seq 0 (2 * half)) = (2 * half) - 2 * share.
+Lemma count_not_below : count (fun w => negb (w mod half <? share)) (seq 0 (2 * half))
+  = (2 * half) - 2 * share.
 Proof.
   pose proof (count_both (fun w => w mod half <? share) (fun w => negb (w mod half <? share))
     (seq 0 (2 * half)) (fun _ _ => eq_refl)) as H.
@@ -61,13 +62,15 @@ Lemma walk_stopped {Y} n (done : nat -> Y) size q L :
 Proof.
   induction n as [|n IH]; [apply halting_report|].
   cbn [walk andb Nat.add]. rewrite halting_read.
-  rewrite (total_ext _ _ (fun _ => if q (done size) then (2 * half) ^ (n + L) else 0)) by (intros; apply IH).
+  rewrite (total_ext _ _ (fun _ => if q (done size) then (2 * half) ^ (n + L) else 0))
+      by (intros; apply IH).
   rewrite summed_constant, seq_length. destruct (q (done size)); cbn [Nat.pow]; lia.
 Qed.
 
 Theorem walk_counts {Y} n (done : nat -> Y) size q L :
   halting (2 * half) (walk half share n done true size) q (n + L)
-  = summed (seq 0 (S n)) (fun j => if q (done (size + j)) then walk_cell n j else 0) * (2 * half) ^ L.
+  = summed (seq 0 (S n)) (fun j => if q (done (size + j)) then walk_cell n j else 0)
+    * (2 * half) ^ L.
 Proof.
   revert size. induction n as [|n IH]; intros size.
   - cbn [walk Nat.add]. rewrite halting_report. unfold summed. cbn [seq map list_sum fold_right].
@@ -79,7 +82,8 @@ Proof.
       else if q (done size) then (2 * half) ^ (n + L) else 0)).
     2: { intros w _. destruct (w mod half <? share); [reflexivity|]. apply walk_stopped. }
     rewrite total_split, count_not_below, summed_constant.
-    change (length (filter _ (seq 0 (2 * half)))) with (count (fun w => w mod half <? share) (seq 0 (2 * half))).
+    change (length (filter _ (seq 0 (2 * half))))
+      with (count (fun w => w mod half <? share) (seq 0 (2 * half))).
     rewrite count_below, IH.
     change (seq 0 (S (S n))) with (0 :: seq 1 (S n)).
     unfold summed at 2. cbn [map list_sum fold_right].
@@ -180,7 +184,8 @@ Proof.
 Qed.
 
 Theorem truncated_noise_halts {Y} n (placed : bool -> nat -> Y) :
-  Un_cv (fun L => INR (unresolved (2 * half) (truncated_noise half share n placed) L) / INR (2 * half) ^ L)%R 0%R.
+  Un_cv (fun L => INR (unresolved (2 * half) (truncated_noise half share n placed) L)
+    / INR (2 * half) ^ L)%R 0%R.
 Proof.
   apply program_halts; [lia|]. unfold truncated_noise. cbn [proper]. split.
   - replace (2 * half) with (half + half) by lia. rewrite seq_app, count_app.
