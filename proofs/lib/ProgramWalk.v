@@ -2,8 +2,8 @@
 
     The side is drawn by rejection: words from half on are a 0, those below `share` a 1. Then n
     words are read, whatever they are: the size is how many of the first ones are below `share`, all
-    taken mod half. So the counts are a product: of the side and size, and of how many words are read,
-    whose law is one for all sides and sizes. *)
+    taken mod half. So the counts are a product: of the side and size, and of how many words are
+    read, whose law is one for all sides and sizes. *)
 From Coq Require Import Reals List Lra Lia Arith Bool.
 From LDP Require Import Sums Hashing Programs ProgramSchemes ProgramPrefixes.
 Import ListNotations.
@@ -23,11 +23,10 @@ Definition truncated_noise {Y} (half share n : nat) (placed : bool -> nat -> Y) 
 
 Section Walk.
 Context (half share : nat) (below : share <= half) (positive : 0 < half).
-Notation W := (2 * half).
 
-Lemma count_below : count (fun w => w mod half <? share) (seq 0 W) = 2 * share.
+Lemma count_below : count (fun w => w mod half <? share) (seq 0 (2 * half)) = 2 * share.
 Proof.
-  replace W with (half + half) by lia. rewrite seq_app, count_app.
+  replace (2 * half) with (half + half) by lia. rewrite seq_app, count_app.
   rewrite (count_ext _ (fun w => (0 <=? w) && (w <? share)) (seq 0 half)).
   - rewrite count_interval by lia. cbn [Nat.add].
     rewrite (count_ext _ (fun w => (half <=? w) && (w <? half + share)) (seq half half)).
@@ -44,31 +43,34 @@ Proof.
     rewrite andb_true_iff, Nat.leb_le, !Nat.ltb_lt. lia.
 Qed.
 
-Lemma count_not_below : count (fun w => negb (w mod half <? share)) (seq 0 W) = W - 2 * share.
+Lemma count_not_below : count (fun w => negb (w mod half <? share)) (seq 0 (2 * half))
+  = (2 * half) - 2 * share.
 Proof.
   pose proof (count_both (fun w => w mod half <? share) (fun w => negb (w mod half <? share))
-    (seq 0 W) (fun _ _ => eq_refl)) as H.
+    (seq 0 (2 * half)) (fun _ _ => eq_refl)) as H.
   rewrite count_below, seq_length in H. lia.
 Qed.
 
-(** Of the W^n sequences of n words: those after which the size is j, from 0. *)
+(** Of the (2 half)^n sequences of n words: those after which the size is j, from 0. *)
 Definition walk_cell (n j : nat) : nat :=
   if j =? n then (2 * share) ^ n
-  else if j <? n then (2 * share) ^ j * (W - 2 * share) * W ^ (n - 1 - j) else 0.
+  else if j <? n then (2 * share) ^ j * ((2 * half) - 2 * share) * (2 * half) ^ (n - 1 - j) else 0.
 
 Lemma walk_stopped {Y} n (done : nat -> Y) size q L :
-  halting W (walk half share n done false size) q (n + L)
-  = if q (done size) then W ^ (n + L) else 0.
+  halting (2 * half) (walk half share n done false size) q (n + L)
+  = if q (done size) then (2 * half) ^ (n + L) else 0.
 Proof.
   induction n as [|n IH]; [apply halting_report|].
   cbn [walk andb Nat.add]. rewrite halting_read.
-  rewrite (total_ext _ _ (fun _ => if q (done size) then W ^ (n + L) else 0)) by (intros; apply IH).
+  rewrite (total_ext _ _ (fun _ => if q (done size) then (2 * half) ^ (n + L) else 0))
+      by (intros; apply IH).
   rewrite summed_constant, seq_length. destruct (q (done size)); cbn [Nat.pow]; lia.
 Qed.
 
 Theorem walk_counts {Y} n (done : nat -> Y) size q L :
-  halting W (walk half share n done true size) q (n + L)
-  = summed (seq 0 (S n)) (fun j => if q (done (size + j)) then walk_cell n j else 0) * W ^ L.
+  halting (2 * half) (walk half share n done true size) q (n + L)
+  = summed (seq 0 (S n)) (fun j => if q (done (size + j)) then walk_cell n j else 0)
+    * (2 * half) ^ L.
 Proof.
   revert size. induction n as [|n IH]; intros size.
   - cbn [walk Nat.add]. rewrite halting_report. unfold summed. cbn [seq map list_sum fold_right].
@@ -76,11 +78,12 @@ Proof.
     replace (size + 0) with size by lia. destruct (q (done size)); ring.
   - cbn [walk Nat.add andb]. rewrite halting_read.
     rewrite (total_ext _ _ (fun w => if (w mod half <? share)
-      then halting W (walk half share n done true (S size)) q (n + L)
-      else if q (done size) then W ^ (n + L) else 0)).
+      then halting (2 * half) (walk half share n done true (S size)) q (n + L)
+      else if q (done size) then (2 * half) ^ (n + L) else 0)).
     2: { intros w _. destruct (w mod half <? share); [reflexivity|]. apply walk_stopped. }
     rewrite total_split, count_not_below, summed_constant.
-    change (length (filter _ (seq 0 W))) with (count (fun w => w mod half <? share) (seq 0 W)).
+    change (length (filter _ (seq 0 (2 * half))))
+      with (count (fun w => w mod half <? share) (seq 0 (2 * half))).
     rewrite count_below, IH.
     change (seq 0 (S (S n))) with (0 :: seq 1 (S n)).
     unfold summed at 2. cbn [map list_sum fold_right].
@@ -103,7 +106,7 @@ Proof.
 Qed.
 
 Theorem walk_reads_all {Y} n (done : nat -> Y) going size q L : L < n ->
-  halting W (walk half share n done going size) q L = 0.
+  halting (2 * half) (walk half share n done going size) q L = 0.
 Proof.
   revert going size L. induction n as [|n IH]; intros going size L B; [lia|].
   destruct L as [|L]; [reflexivity|]. cbn [walk]. rewrite halting_read.
@@ -117,7 +120,7 @@ Definition side_cell {Y} (n : nat) (placed : bool -> nat -> Y) (q : Y -> bool) (
   summed (seq 0 (S n)) (fun j => if q (placed above j) then walk_cell n j else 0).
 
 Lemma truncated_reads_all {Y} n (placed : bool -> nat -> Y) q L : L <= n ->
-  halting W (truncated_noise half share n placed) q L = 0.
+  halting (2 * half) (truncated_noise half share n placed) q L = 0.
 Proof.
   induction L as [|L IH]; intros B; [reflexivity|]. unfold truncated_noise in *.
   rewrite halting_until, (total_ext _ _ (fun _ => 0)).
@@ -128,28 +131,28 @@ Qed.
 (** After n + L words. The last factor is the same for all reports and values: how many words are
     read is independent of both. *)
 Theorem truncated_noise_counts {Y} n (placed : bool -> nat -> Y) q L :
-  halting W (truncated_noise half share n placed) q (n + L)
+  halting (2 * half) (truncated_noise half share n placed) q (n + L)
   = (half * side_cell n placed q false + share * side_cell n placed q true)
-    * retried W (half - share) L.
+    * retried (2 * half) (half - share) L.
 Proof.
   induction L as [|L IH].
   - rewrite Nat.add_0_r, truncated_reads_all by lia. cbn [retried]. lia.
   - rewrite Nat.add_succ_r. unfold truncated_noise in *. rewrite halting_until, IH.
     set (A := side_cell n placed q false). set (B := side_cell n placed q true).
-    set (R := retried W (half - share) L).
-    rewrite (total_ext _ _ (fun w => if half <=? w then A * W ^ L
-      else if w <? share then B * W ^ L else (half * A + share * B) * R)).
-    + replace (seq 0 W) with (seq 0 share ++ seq share (half - share) ++ seq half half).
-      2: { rewrite (seq_cut half W) by lia. rewrite (seq_cut share half) by lia.
+    set (R := retried (2 * half) (half - share) L).
+    rewrite (total_ext _ _ (fun w => if half <=? w then A * (2 * half) ^ L
+      else if w <? share then B * (2 * half) ^ L else (half * A + share * B) * R)).
+    + replace (seq 0 (2 * half)) with (seq 0 share ++ seq share (half - share) ++ seq half half).
+      2: { rewrite (seq_cut half (2 * half)) by lia. rewrite (seq_cut share half) by lia.
            rewrite <- app_assoc. do 2 f_equal. f_equal. lia. }
       rewrite !summed_app.
-      rewrite (total_ext (seq 0 share) _ (fun _ => B * W ^ L)).
+      rewrite (total_ext (seq 0 share) _ (fun _ => B * (2 * half) ^ L)).
       2: { intros w I. apply in_seq in I. rewrite (proj2 (Nat.leb_gt _ _)) by lia.
            now rewrite (proj2 (Nat.ltb_lt _ _)) by lia. }
       rewrite (total_ext (seq share _) _ (fun _ => (half * A + share * B) * R)).
       2: { intros w I. apply in_seq in I. rewrite (proj2 (Nat.leb_gt _ _)) by lia.
            now rewrite (proj2 (Nat.ltb_ge _ _)) by lia. }
-      rewrite (total_ext (seq half _) _ (fun _ => A * W ^ L)).
+      rewrite (total_ext (seq half _) _ (fun _ => A * (2 * half) ^ L)).
       2: { intros w I. apply in_seq in I. now rewrite (proj2 (Nat.leb_le _ _)) by lia. }
       rewrite !summed_constant, !seq_length. cbn [retried]. fold R. ring.
     + intros w _. destruct (half <=? w) eqn:H; cbn [orb negb].
@@ -174,17 +177,18 @@ Proof.
 Qed.
 
 Lemma walk_proper {Y} n (done : nat -> Y) going size :
-  proper W (walk half share n done going size).
+  proper (2 * half) (walk half share n done going size).
 Proof.
   revert going size. induction n as [|n IH]; intros going size; cbn [walk proper]; [exact I|].
   intros w _. apply IH.
 Qed.
 
 Theorem truncated_noise_halts {Y} n (placed : bool -> nat -> Y) :
-  Un_cv (fun L => INR (unresolved W (truncated_noise half share n placed) L) / INR W ^ L)%R 0%R.
+  Un_cv (fun L => INR (unresolved (2 * half) (truncated_noise half share n placed) L)
+    / INR (2 * half) ^ L)%R 0%R.
 Proof.
   apply program_halts; [lia|]. unfold truncated_noise. cbn [proper]. split.
-  - replace W with (half + half) by lia. rewrite seq_app, count_app.
+  - replace (2 * half) with (half + half) by lia. rewrite seq_app, count_app.
     rewrite (count_all _ (seq (0 + half) half)).
     + rewrite seq_length. lia.
     + intros w I. apply in_seq in I. apply orb_true_iff. left. apply Nat.leb_le. lia.
