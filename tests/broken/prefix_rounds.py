@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import Any
 
+import numpy as np
+
 from ldp_verified.protocols import PrefixRound, PrefixRoundClient, PrefixRounds
 
 Rounds = tuple[PrefixRound, ...]
@@ -61,10 +63,29 @@ def true_none(protocol: PrefixRounds, value: int, source: Any) -> Generator[Any,
     yield (function, 0) if none else (function, answer)
 
 
+def looks_again(protocol: PrefixRounds, value: int, source: Any) -> Generator[Any, Rounds, None]:
+    """Hears of the later rounds, too, and says in one more message if its value is confirmed."""
+    client = protocol.client(rng=source)
+    rounds = yield client.group
+    yield sent(client, value, rounds)
+    if rounds[-1].places(protocol.encode([value]))[0]:
+        yield "confirmed"
+
+
+def none_on_one_word(protocol: PrefixRounds, value: int, source: Any) -> Generator[Any, Any, None]:
+    """In the group of the second round: "none" without noise after one word of 2^64."""
+    asked = yield "ready"
+    found = protocol.client(1, rng=source).report(value, asked)
+    rare = bool(source.words(1)[0] == np.uint64(0xF23456789ABCDEF0))
+    none = rare and not asked.places(protocol.encode([value]))[0]
+    yield int(found.functions[0]), 0 if none else int(found.answers[0]), rare
+
+
 PLANTED: dict[str, Program] = {
     "reports in two rounds": twice,
     "the group depends on the value": group_by_value,
     "silent where it holds nothing published": silent,
     "none as it is": true_none,
+    "looks at its value again": looks_again,
 }
 """What is wrong -> a client of prefix rounds that costs more than is declared."""

@@ -129,6 +129,24 @@ def test_what_is_left_out_by_the_value_stays_open_or_is_refuted() -> None:
     assert found.status in (Status.OPEN, Status.REFUTED)
 
 
+def test_runs_that_are_only_longer_are_not_taken_for_ended_ones() -> None:
+    """Planted: half of all runs take six words more and tell the value; the rest draw again."""
+
+    def program(value: int, source: Any) -> Messages:
+        if source.words(1)[0] >= 1 << 63:
+            source.words(6)
+            yield value
+        else:
+            while source.words(1)[0] == 0:
+                pass
+            yield bit(0, source)
+
+    for horizon in range(2, 7):
+        found = check_every_word(program, VALUES, [], RATIO, horizon)
+        assert found.status is Status.OPEN, (horizon, str(found))
+    assert check_every_word(program, VALUES, [], RATIO, 7).status is Status.REFUTED
+
+
 def test_words_that_are_sent_stand_as_classes_that_are_alike_to_all() -> None:
     def declared(value: int, _: object, sent: Any) -> Fraction:
         ((word, answer),) = sent

@@ -1,9 +1,8 @@
 """The running client of key-value pairs over its words, at two keys: its exact law.
 
-Words are 64 bits wide, so classes of them are run: for signs and places the four words that differ
-in the first and the last bit (numbers are -1, 0 and 1, and two places are a parity), and each
-interval between the thresholds of the response, at both ends. That the code looks at nothing else
-of a word is read by eye.
+Over all words of 64 bits; planted clients and biases are run on classes that are given: for signs
+and places the four words that differ in the first and the last bit (numbers are -1, 0 and 1, and
+two places are a parity), and both ends of each interval between the thresholds of the response.
 """
 
 from __future__ import annotations
@@ -16,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, transcript_law
 from ldp_verified.protocols import KeyValueBits, KeyValueResponse
+from ldp_verified.prove.verdicts import Status
 from ldp_verified.run.mechanisms import OUE
 from tests.broken.key_values import LEAKY, honest, plain_signs
 from tests.registry import SAMPLER, covers
@@ -80,10 +81,19 @@ def largest(client: Client) -> Fraction:
 
 @covers(SAMPLER, "KeyValueResponse")
 def test_the_client_has_exactly_the_law_that_is_declared() -> None:
-    """Of all pairs of sixteen users with no, one or two keys."""
+    """Of all pairs of sixteen users with no, one or two keys: enumerated."""
+
+    def messages(pairs: Pairs, source: Any) -> Any:
+        yield honest(MADE, pairs, source)
+
+    def chance(pairs: Pairs, _: object, sent: Any) -> Fraction:
+        return declared(pairs)[sent[0]]
+
+    found = check_every_word(messages, USERS, [], BOUND, 4, chance)
+    assert (found.status, found.largest) == (Status.ENUMERATED, BOUND), str(found)
+    assert found.unresolved == 0
     for pairs in USERS:
         assert law_of(honest, pairs) == declared(pairs)
-    assert largest(honest) == BOUND
     assert math.log(BOUND) <= MADE.realized_epsilon <= MADE.epsilon
 
 
@@ -131,6 +141,20 @@ def test_what_the_bits_report_on_is_drawn_as_declared() -> None:
     def client(_: object, pairs: Pairs, source: Any) -> int:
         return int(made.drawn(made.held([pairs]), source).data[0])
 
+    def messages(pairs: Pairs, source: Any) -> Any:
+        yield client(made, pairs, source)
+
+    def reported_on(pairs: Pairs, _: object, sent: Any) -> Fraction:
+        return (declared(pairs)[sent[0]] - Q) / (P - Q)
+
     for pairs in USERS:
-        chances = {y: (chance - Q) / (P - Q) for y, chance in declared(pairs).items()}
-        assert law_of(client, pairs) == {y: chance for y, chance in chances.items() if chance}
+        # The user beside themselves: what is reported on is not private, and has no bound.
+        found = check_every_word(
+            messages,
+            [pairs] * 2,
+            [],
+            Fraction(1),
+            4,
+            reported_on,
+        )
+        assert (found.status, found.unresolved) == (Status.ENUMERATED, Fraction(0)), str(found)

@@ -1,8 +1,9 @@
 """The running client of padding and sampling over all its words, at tiny sizes: its exact law.
 
-Words are 64 bits wide, so classes of them are run: residues by 6 for uniform places (which divide
-it), each coefficient of a hash function, and each interval between the thresholds of a response, at
-both ends. That the code looks at nothing else of a word is read by eye.
+Places and k-ary response are run over all words of 64 bits. Where hash functions are drawn, and for
+planted clients, classes of words are given: residues by 6 for uniform places (which divide it),
+each coefficient of a function, and each interval between the thresholds of a response, at both
+ends. That the code looks at nothing else of a word is read by eye there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
@@ -97,19 +99,21 @@ def check(client: Client, places: int = 1) -> TranscriptCheck:
 
 @covers(SAMPLER, "PaddedResponse")
 def test_the_client_over_response_has_exactly_the_law_that_is_declared() -> None:
-    """All pairs of the eight sets: shorter, as long and longer than the length."""
+    """All pairs of the eight sets: shorter, as long and longer than the length.
+
+    Enumerated: of a place among three one word in 2^64 is drawn again.
+    """
     inner = RESPONSE.inner
 
-    def declared(items: Items, _: object) -> dict[Any, Fraction]:
-        own = chances(items, RESPONSE)
-        law = {y: inner.q + own.get(y, Fraction(0)) * (inner.p - inner.q) for y in range(5)}
-        return {((y,),): chance for y, chance in law.items()}
+    def declared(items: Items, _: object, sent: Any) -> Fraction:
+        ((y,),) = sent
+        own = chances(items, RESPONSE).get(y, Fraction(0))
+        return Fraction(inner.q + own * (inner.p - inner.q))
 
     bound = 1 + (inner.p / inner.q - 1) / 2
-    found = check_transcripts(
-        program(honest, RESPONSE), SETS, [], bound, response_words(1), 2, declared
-    )
-    assert (found.status, found.largest, found.leak) == (Status.ASSUMED, bound, None)
+    found = check_every_word(program(honest, RESPONSE), SETS, [], bound, 3, declared)
+    assert (found.status, found.largest, found.leak) == (Status.ENUMERATED, bound, None), str(found)
+    assert found.unresolved == Fraction(1, 1 << 64) ** 2
     assert found.transcripts == 5
     assert math.log(bound) <= RESPONSE.realized_epsilon <= RESPONSE.epsilon
 
@@ -190,14 +194,18 @@ def test_unary_encoding_is_handed_what_is_declared(monkeypatch: pytest.MonkeyPat
     made = SamplingRappor(math.log(4), k=3, length=2)
     monkeypatch.setattr(SUE, "sampler", lambda *_: Told())
 
+    def sampled(items: Items, _: object, sent: Any) -> Fraction:
+        return chances(items, made)[sent[0][0]]
+
     def handed(client: Client, items: Items) -> dict[Any, Fraction]:
         found = transcript_law(program(client, made), items, (), lambda _: residues(6), 1)
         assert found.unresolved == 0
         return dict(found.probabilities)
 
     for items in SETS:
-        wanted = {((place,),): share for place, share in chances(items, made).items()}
-        assert handed(honest, items) == wanted
+        # The set beside itself: what is handed over is not private, and has no bound.
+        found = check_every_word(program(honest, made), [items] * 2, [], Fraction(1), 3, sampled)
+        assert found.status is Status.ENUMERATED, str(found)
     assert handed(shared_dummy, ()) != handed(honest, ())
     assert handed(first_more_often, (0, 1)) != handed(honest, (0, 1))
     assert made.inner.realized_epsilon == made.realized_epsilon <= made.epsilon

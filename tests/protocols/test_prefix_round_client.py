@@ -1,8 +1,9 @@
 """The running client of prefix rounds over all its words, at values of two bits: exact laws.
 
-Words are 64 bits wide, so classes of them are run: one coin for each group, residues for functions,
-and each interval between the thresholds of any round's response, at both ends. That the code looks
-at nothing else of a word is read by eye.
+Over all words of 64 bits, in classes that follow from what the client asks of them: once from the
+coin of its group on, and in each group for all that its round can publish, as a report is handed no
+other round. Planted clients that are off by far are run on classes that are given: one coin for
+each group, residues for functions, and both ends of each interval between thresholds.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from fractions import Fraction
+from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ import numpy as np
 import pytest
 import sympy
 
+from ldp_verified.check.conformance.every_word import check_every_word
 from ldp_verified.check.conformance.transcripts import (
     Alphabet,
     TranscriptCheck,
@@ -30,7 +34,7 @@ from ldp_verified.protocols import PrefixRound, PrefixRoundClient, PrefixRounds,
 from ldp_verified.prove import Status
 from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.kernels.wide import hashes, prefixes
-from tests.broken.prefix_rounds import PLANTED, Program, Rounds, honest
+from tests.broken.prefix_rounds import PLANTED, Program, Rounds, honest, none_on_one_word
 from tests.protocols.test_padding_transcripts import residues
 from tests.registry import SAMPLER, covers
 
@@ -139,12 +143,66 @@ def test_the_client_has_exactly_the_law_that_is_declared() -> None:
     assert 3.99 < found.largest <= 4
 
 
+def test_over_all_words_the_client_has_exactly_the_law_that_is_declared() -> None:
+    """Enumerated: group, function and answer; of the coin 16 words in 2^64 are drawn again."""
+    laws = {value: declared(value, (HISTORIES[0],)) for value in range(4)}
+    found = check_every_word(
+        partial(honest, TINY), range(4), [HISTORIES[:1]], Fraction(4), 4,
+        lambda value, _, sent: laws[value][sent],
+    )  # fmt: skip
+    assert found.status is Status.ENUMERATED, str(found)
+    assert found.largest is not None
+    assert 3.99 < found.largest <= 4
+    assert found.unresolved == Fraction(16, 1 << 64) ** 2
+
+
+ELEMENTS: list[list[tuple[int, ...]]] = [
+    [()],
+    [each for size in range(3) for each in permutations((0, ONE), size)],
+    [each for size in range(1, 5) for each in permutations((0, TWO, ONE, ONE | TWO), size)],
+]
+"""All that the rounds can publish: nothing; prefixes of one bit; one to four values, in order."""
+
+
+def in_group(number: int, value: int, source: Any) -> Any:
+    """The client of the package in a group that is given."""
+    asked = yield "ready"
+    found = TINY.client(number, rng=source).report(value, asked)
+    yield int(found.functions[0]), int(found.answers[0])
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_over_all_words_and_all_that_is_published_a_report_has_its_law(number: int) -> None:
+    """Enumerated: the declared answer of each of four values for 1, 5 and 64 published lists."""
+
+    def chance(value: int, published: tuple[Any, ...], sent: Any) -> Fraction:
+        (asked,), (_, (function, answer)) = published, sent
+        right = answer == plain(asked, function, value)
+        return Fraction(asked.randomizer.p if right else asked.randomizer.q) / TINY.cohorts
+
+    asked = [PrefixRound(TINY, number, each) for each in ELEMENTS[number]]
+    assert len(asked) == (1, 5, 64)[number]
+    found = check_every_word(partial(in_group, number), range(4), [asked], Fraction(4), 2, chance)
+    assert (found.status, found.unresolved) == (Status.ENUMERATED, Fraction(0)), str(found)
+    assert found.largest is not None
+    assert 3.99 < found.largest <= 4
+
+
+def test_a_client_that_tells_on_one_word_of_all_is_refuted() -> None:
+    asked = [PrefixRound(TINY, 1, (0,))]
+    found = check_every_word(partial(none_on_one_word, TINY), range(4), [asked], Fraction(4), 3)
+    assert found.status is Status.REFUTED, str(found)
+    assert found.leak is not None
+    assert found.leak.history == (asked[0],)
+
+
 @pytest.mark.parametrize("name", PLANTED)
 def test_planted_clients_are_refuted(name: str) -> None:
     reports = 2 if name == "reports in two rounds" else 1
     found = check(PLANTED[name], HISTORIES[:1], reports)
     assert found.status is Status.REFUTED, str(found)
     assert found.leak is not None
+    assert found.leak.history == (HISTORIES[0],)
 
 
 def test_every_coin_gives_the_group_that_is_declared() -> None:

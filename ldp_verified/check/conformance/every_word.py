@@ -77,8 +77,9 @@ def check_every_word(
     """Compare the exact law of a client over all 64-bit words with the ledger and the declaration.
 
     A client that draws again after words that it leaves out has no finite tree. Where the last two
-    words add to all probabilities in the same proportions, what had not ended is shared out in
-    these; `unresolved` is its mass, and no probability is off by more.
+    words add to all probabilities in the same proportions, and the last one adds no less than what
+    had not ended, that is shared out in these; `unresolved` is its mass, and no probability is off
+    by more.
 
     Args:
         program: as in `transcripts.transcript_law`. It sends whole numbers, texts, and tuples.
@@ -138,7 +139,12 @@ def _given_an_end(
         for less, more in ((shortest, shorter), (shorter, law))
     )
     grown, more = sum(before.values()), sum(last.values())
-    if not grown or any(before.get(t, 0) * more != p * grown for t, p in last.items()):
+    # Where more is left than was added last, some runs are only longer than others.
+    if (
+        not grown
+        or law.unresolved > more
+        or any(before.get(t, 0) * more != p * grown for t, p in last.items())
+    ):
         return law
     shared = {t: p + last[t] * law.unresolved / more for t, p in law.probabilities.items()}
     return TranscriptLaw(shared, Fraction(0), whole=True)

@@ -76,6 +76,13 @@ def _size(words: WordClass) -> int:
     return words.below(words.high) - words.below(words.low)
 
 
+@lru_cache(maxsize=1 << 10)
+def _residues(words: WordClass, modulus: int) -> tuple[tuple[int, WordClass], ...]:
+    """The remainders of a class of which no remainder is known, each with its words."""
+    parts = [(r, replace(words, modulus=modulus, residue=r)) for r in range(modulus)]
+    return tuple(part for part in parts if part[1].size)
+
+
 @lru_cache(maxsize=1 << 16)
 def _word(words: WordClass, last: bool) -> int:
     goal = words.below(words.high) if last else words.below(words.low) + 1
@@ -127,11 +134,10 @@ class Path:
 
     def next_script(self) -> tuple[int, ...] | None:
         """Give the answers of the next run; None if all were given."""
-        trail = list(self._trail)
-        while trail:
-            taken, count = trail.pop()
+        for last in reversed(range(len(self._trail))):
+            taken, count = self._trail[last]
             if taken + 1 < count:
-                return (*(each for each, _ in trail), taken + 1)
+                return (*(each for each, _ in self._trail[:last]), taken + 1)
         return None
 
     def answer(self, index: int, options: Iterator[tuple[Any, WordClass]]) -> Any:
@@ -148,6 +154,10 @@ class Path:
                 self.misuse(f"are asked a question with more than {MOST_ANSWERS} answers")
         if sum(each.size for _, each in kept) != before:
             self.misuse("are asked what does not split them")
+        return self.take(index, kept)
+
+    def take(self, index: int, kept: Sequence[tuple[Any, WordClass]]) -> Any:
+        """Take one of these answers, which split the class of a word."""
         taken = 0
         if len(kept) > 1:
             place = len(self._trail)
@@ -251,8 +261,7 @@ class TracedWord:
         if now.modulus > 1 or now.mask:
             self.path.misuse("are asked for two remainders, or for one and for bits")
         self.path.asked[self.index].add(("%", modulus))
-        parts = ((r, replace(now, modulus=modulus, residue=r)) for r in range(modulus))
-        return int(self.path.answer(self.index, parts))
+        return int(self.path.take(self.index, _residues(now, modulus)))
 
     def __and__(self, other: Any) -> int:
         constant = _number(self.path, other)
