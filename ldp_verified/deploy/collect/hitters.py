@@ -1,8 +1,8 @@
 """Plan the search for frequent values that nobody can list: every protocol, the best first.
 
 Each heavy-hitter protocol says by `detectable_share` which share of the users a value needs so that
-it is found, at its settings. For most it bounds the chance of a miss at the worst population, for
-`TreeHist` and `PrivateExpanderSketch` it is a plan; docs/protocols.md says which. How much more a
+it is found, at its settings. It bounds the chance of a miss at the worst population, for some of a
+value alone in its cell; docs/protocols.md says which. How much more a
 protocol finds is measured in benchmarks/HEAVY_HITTERS.md.
 """
 
