@@ -47,7 +47,7 @@ def test_more_users_are_predicted_to_find_more() -> None:
 
 
 def test_a_value_of_the_predicted_share_is_found_in_a_part_of_the_runs(seed: int) -> None:
-    """Null: it is found in a run with a chance of 0.35 to 0.65, by the normal law 0.5; 40 of 100 were.
+    """Null: it is found in a run with a chance of 0.35 to 0.65, by the normal law 0.5.
 
     Of 60 runs 4 to 56: outside are less than 2e-7 at either edge.
     """

@@ -70,8 +70,8 @@ def terminal(found: Found) -> Iterator[Part]:
         "Predicted share: found with probability 1/2 in a population of many values, by stated "
         "variances and the normal law, without collisions; no bound. "
         "Promised share: a value that so many hold is missed with a chance of at most "
-        f"{found.miss:g}, whatever the others hold; argued, and of some protocols for a value alone in its cell: "
-        f"docs/protocols.md. Measured: {MEASURED}."
+        f"{found.miss:g}, whatever the others hold; argued, and of some protocols for a value "
+        f"alone in its cell: docs/protocols.md. Measured: {MEASURED}."
     )
     reasons: dict[str, list[str]] = {}
     for plan in found.plans:
