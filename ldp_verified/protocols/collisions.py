@@ -96,6 +96,36 @@ def sign_collisions(rows: int, columns: int, miss: float, values: int = 2) -> fl
     return first_beyond(likely, 0.0, float(values))
 
 
+def row_collisions(columns: int, miss: float) -> float:
+    """A share by which collisions lift a value in one row of a count sketch, at most.
+
+    The expected part of it above 0 is convex in how others are spread over values, so it is largest
+    where they all hold one value: 1/(2 columns). Markov's inequality does the rest.
+
+    Args:
+        columns: of the row. miss: the chance that it is more, in (0, 1).
+
+    Returns:
+        A share of the row's users, 1 at most; collisions lower a value by no more, either.
+    """
+    return min(1.0, 1 / (2 * columns * miss))
+
+
+def wrong_each(rows: int, miss: float) -> float:
+    """A chance of a wrong row at which a median over rows is wrong with `miss` at most.
+
+    The median lies where most rows do, so half of them have to be wrong. The chance that some k
+    rows are is at most the k-th power, times the number of choices of k rows.
+
+    Args:
+        rows: the chance that several are wrong is at most the product, as for independent ones.
+        miss: in (0, 1).
+    """
+    half = (rows + 1) // 2
+    choices = math.lgamma(rows + 1) - math.lgamma(half + 1) - math.lgamma(rows - half + 1)
+    return math.exp((math.log(miss) - choices) / half)
+
+
 def bernstein(m: int, variance: float, most: float, chance: float) -> float:
     """Return what a sum of m independent centred terms exceeds with at most this chance.
 

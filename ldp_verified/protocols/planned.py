@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables.search import fewest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LARGEST_N = 1 << 40
 """Users that a plan is made for, at most."""
@@ -63,10 +66,25 @@ class Planned(ABC):
         """
         if not 0 < share <= 1:
             raise ParameterError("share", "must lie in (0, 1]", share)
-        found = fewest(lambda n: self.detectable_share(n, miss) <= share, LARGEST_N)
+        return self._fewest_users(lambda n: self.detectable_share(n, miss), share)
+
+    @staticmethod
+    def _fewest_users(needed: Callable[[int], float], share: float) -> int:
+        found = fewest(lambda n: needed(n) <= share, LARGEST_N)
         if found is None:
             raise ParameterError("share", "must be found with at most 2^40 users", share)
         return found
+
+    def hoped_share(self, n: int, miss: float = 1e-3) -> float:
+        """A share below which there is no use in asking: what `refuse_hopeless` goes by.
+
+        It is `detectable_share` where a protocol does not say otherwise.
+
+        Args:
+            n: number of users.
+            miss: chance of a miss that is hoped for, in (0, 1).
+        """
+        return self.detectable_share(n, miss)
 
     def check_plan(self, n: object, miss: float) -> int:
         """The number of users of a plan.
@@ -112,9 +130,9 @@ class Planned(ABC):
             ParameterError: with the number of users that would do for a share of one in ten, or of
                 a half where collisions under few public functions hide smaller ones.
         """
-        if n >= 1 and self.detectable_share(n) <= 1:
+        if n >= 1 and self.hoped_share(n) <= 1:
             return
-        surely = self.detectable_share(LARGEST_N)
+        surely = self.hoped_share(LARGEST_N)
         named = [(share, who) for share, who in NAMED_SHARES if surely <= share]
         if not named:
             rule = "must be larger: not even a value that half of 2^40 users hold is found for sure"
@@ -122,6 +140,6 @@ class Planned(ABC):
         share, who = named[0]
         rule = (
             f"must be users enough for something to be found at epsilon = {self.epsilon}: "
-            f"{self.users_needed(share)} for a value that {who} of them hold"
+            f"{self._fewest_users(self.hoped_share, share)} for a value that {who} of them hold"
         )
         raise ParameterError("n", rule, n)

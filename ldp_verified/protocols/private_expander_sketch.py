@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.protocols.coded_bits import MOST_CORRECTED, likeliest_error
+from ldp_verified.protocols.coded_bits import MOST_CORRECTED
+from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
@@ -218,29 +219,35 @@ class PrivateExpanderSketch(Sketched):
         return self.corrects // SYMBOL_BITS
 
     def detectable_share(self, n: int, miss: float = 1e-3) -> float:
-        """A share of the users that a value needs to be found: a plan; `inf` where none is enough.
+        """A share of the users that a value needs to be found; `inf` where none is enough.
 
-        Places are taken as independent, and the value's cells to hold no other value. Then, by
-        Bernstein's inequality, at most `mended` places come out wrong at that share; that none of
-        them names its neighbours back by chance is taken for granted.
+        It bounds the chance of a miss for a value that is alone in its cells, whatever values of
+        other cells users hold, by a union over all places and all that an entry may say: no place
+        is wrong but for that chance. Then each entry names the others of the value and no more,
+        these hang together, as the graph does, and no other entry, which they do not name back,
+        hangs with them; so the codeword is read without a wrong symbol. What the code mends is left
+        for values that share cells. That others are in a cell, with a chance of 1/(parts cells)
+        each over the functions, is left out.
 
         Args:
             n: number of users.
-            miss: chance, at most, that such a value is missed, in (0, 1).
+            miss: chance, at most, that such a value is missed, in (0, 1), at a `false_alarm` that
+                is no smaller. A half is of the sizes of groups, an eighth of the holders in them.
 
         Raises:
             ParameterError: n is no positive integer, or miss is not between 0 and 1.
         """
         m = self.level_users(self.check_plan(n, miss), miss / 2)
-        miss /= 2
         if m == 0:
             return math.inf
-        wrong = likeliest_error(self.levels, self.mended, miss / 2)
-        worst = max(self.variance_absent, self.variance_held) + 0.25
-        each = self._deviation(m, worst, wrong / ((1 << self.rest_bits) + 1)) / m
-        every = self.false_alarm(m * self.levels, 1 << self.width, miss)
-        every += self._deviation(m * self.levels, worst, miss / 2)
-        return share_of(max(2 * each, every / (m * self.levels)))
+        total, spread, most = m * self.levels, 0.25 / self.gain**2, 1 / self.gain
+        part = miss / (8 * self.levels)
+        drawn = bernstein(m, 0.25, 1.0, part) / m
+        own = bernstein(m, spread, most, part)
+        others = bernstein(m, spread, most, part / (1 << self.rest_bits))
+        every = self.false_alarm(total, 1 << self.width, miss)
+        every += bernstein(total, spread, most, miss / 8)
+        return share_of(drawn + max((own + others) / m, every / total))
 
 
 class PrivateExpanderSketchState(SketchCounts):

@@ -7,6 +7,7 @@ confirms reports on one bit of the whole value, a random parity of it.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +15,10 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import check_kind
+from ldp_verified.protocols.collisions import row_collisions, wrong_each
+from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.grouped_state import GroupState
+from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import KEPT, PrefixHashing
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -76,6 +80,63 @@ class TreeHist(PrefixHashing):
     def lengths(self) -> tuple[int, ...]:
         """Bits of the prefixes of each group: one more at each level; the last group confirms."""
         return (*range(1, self.width + 1), self.width)
+
+    def detectable_share(self, n: int, miss: float = 1e-3, keep: int | None = None) -> float:
+        """A share at which a value outranks all that nobody holds at every level; `inf` if none.
+
+        It holds whatever users hold. A level's candidates do not depend on its reports and rows.
+        In one row, a candidate's share is wrong by collisions (`row_collisions`), by reports
+        (Hoeffding 1963), or as fewer of the row's users hold the value; a median is wrong where
+        half of the rows are (`wrong_each`). Given who is in which row, the first two are
+        independent, and numbers of holders are negatively associated (Joag-Dev, Proschan 1983,
+        Negative association of random variables). A union is over levels and candidates; that the
+        public rows are as good as random ones and chosen without a look at the values is assumed. A
+        value of that share is left out only where `keep` others that users hold have larger medians
+        at a level, or `top` others at the last.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is outranked, in (0, 1), or does not stand out
+                at a `false_alarm` that is no smaller. A half is of the sizes of rows.
+            keep: prefixes that are kept at a level, for the number of candidates.
+
+        Raises:
+            ParameterError: n is no positive integer, or miss is not between 0 and 1.
+        """
+        users = self.check_plan(n, miss)
+        kept = check_integer("keep", self.kept if keep is None else keep, 1, 1 << 16)
+        each = self.levels * self.rows
+        m = self.fewest_drawn(users, LEVEL_COINS / (COINS * each), miss / (2 * each))
+        if m == 0:
+            return math.inf
+        chance = miss / (4 * self.levels)
+        reached = self.others_reach(m, 2 * kept, chance)
+        part = wrong_each(self.rows, chance) / 3
+        said = math.sqrt(-math.log(part) / (2 * m))
+        return share_of(reached + row_collisions(self.columns, part) + said / self.gain + said)
+
+    def hoped_share(self, n: int, miss: float = 1e-3) -> float:
+        """The share if each report had a function of its own, and a level one row: a plan.
+
+        Collisions are left out, and what medians take. It is far below the bound where rows or
+        columns are few, and values of that share are found in most populations.
+
+        Args:
+            n: number of users.
+            miss: chance, at most, that such a value is missed then, in (0, 1).
+        """
+        return super().detectable_share(n, miss)
+
+    def others_reach(self, m: int, candidates: int, chance: float) -> float:
+        """A median over rows that no candidate reaches which nobody holds, but for this chance.
+
+        Args:
+            m: users of each row, at least. candidates: fixed before these reports and rows.
+            chance: in (0, 1).
+        """
+        part = wrong_each(self.rows, chance / candidates) / 2
+        said = math.sqrt(-math.log(part) / (2 * m)) / self.gain
+        return row_collisions(self.columns, part) + said
 
     @cached_property
     def sketches(self) -> tuple[SignRows, ...]:
@@ -154,7 +215,8 @@ class TreeHistState(GroupState):
             false_alarm: only what stands out at the last level is published: values whose joint
                 share (`joint_shares`) exceeds `false_alarm` of the protocol at this chance, for
                 all candidates there, as if each report had a function of its own: a rule, for
-                collisions with values that are not named remain. None publishes the
+                collisions with values that are not named remain. So are values whose median exceeds
+                `others_reach` of the protocol, which is a bound. None publishes the
                 first `top` values whatever their estimates are, also such as nobody holds.
 
         Raises:
@@ -165,7 +227,7 @@ class TreeHistState(GroupState):
         mine = self.protocol
         most = self._check_search(top, false_alarm)
         check_integer("keep", keep, most, 1 << 16)
-        kept = np.zeros((1, 2), dtype=np.uint64)
+        kept, medians = np.zeros((1, 2), dtype=np.uint64), np.zeros(1)
         m = candidates = 0
         for level, end in enumerate(mine.lengths[:-1]):
             parents = np.arange(len(kept), dtype=np.int64)
@@ -174,14 +236,19 @@ class TreeHistState(GroupState):
             m, shares = self.row_shares(level, children)
             medians = np.median(shares, axis=0)
             best = np.argsort(-medians, kind="stable")[:keep]
+            medians = medians[best]
             candidates = len(children)
             kept = children[best]
         # Where values are strings, most of what noise makes up is no string.
         named = [place for place, value in enumerate(kept) if mine.decode(value) is not None]
-        kept = kept[named[:most]]
+        kept, medians = kept[named[:most]], medians[named[:most]]
         if false_alarm is not None and len(kept):
             shares = self.joint_shares(mine.levels - 1, kept)
-            kept = kept[m * shares > mine.false_alarm(m, candidates, false_alarm)]
+            stands_out = m * shares > mine.false_alarm(m, candidates, false_alarm)
+            users = int(self._row_shares(mine.levels - 1, kept)[0].min())
+            if users:
+                stands_out |= medians > mine.others_reach(users, candidates, false_alarm)
+            kept = kept[stands_out]
         return self._chosen(kept)
 
     def joint_shares(self, level: int, values: Words) -> NDArray[np.float64]:

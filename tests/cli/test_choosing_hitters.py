@@ -14,12 +14,15 @@ def test_the_best_protocol_comes_first() -> None:
     found = document(run(*ASKED, "--n", "1e6", "--bits", 48, "--json"))
     assert found["command"] == "choose heavy-hitters"
     assert {plan["protocol"] for plan in found["plans"]} == set(searches())
-    shares = [plan["share"] for plan in found["plans"] if plan["share"] is not None]
+    assert all(plan["share"] > plan["predicted_share"] for plan in found["plans"] if plan["users"])
+    shares = [plan["predicted_share"] for plan in found["plans"] if plan["users"]]
     assert shares == sorted(shares)
     best = found_shares(4.0, 10**6, 48)[0]
     assert found["plans"][0]["settings"] == best.settings
     text = run(*ASKED, "--n", "1e6", "--bits", 48).stdout
-    assert text.splitlines()[0].startswith(f"{best.settings} finds values that a share")
+    assert text.splitlines()[0].startswith(
+        f"{best.settings} is predicted to find every second value of a share"
+    )
     assert "BitReduction: bits: must be an integer in 2..16" in text
 
 

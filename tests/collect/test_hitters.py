@@ -10,6 +10,7 @@ import pytest
 from ldp_verified import protocols
 from ldp_verified.deploy.collect import hitters
 from ldp_verified.deploy.collect.hitters import STEPS, found_shares, needed_users, searches
+from ldp_verified.deploy.collect.hitters_predicted import predicted_share
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import PrefixExtending, PrefixRounds
 
@@ -19,7 +20,7 @@ def test_every_protocol_that_searches_takes_part() -> None:
     assert known | {"SequenceFragments", "SuccinctHistogram", "BitGroups"} <= set(searches())
     plans = found_shares(4.0, 10**6)
     assert {plan.name for plan in plans} == set(searches())
-    shares = [plan.share for plan in plans]
+    shares = [plan.predicted for plan in plans]
     assert shares == sorted(shares)
     (refused,) = [plan for plan in plans if plan.name == "BitReduction"]  # at most 16 bits
     assert "2..16" in refused.refused
@@ -35,8 +36,8 @@ def test_settings_make_the_protocol_and_are_the_best(bits: int | None) -> None:
         assert eval(plan.settings, vars(protocols)) == plan.protocol
         assert plan.share == plan.protocol.detectable_share(10**6)
         assert plan.rounds == (plan.protocol.rounds if plan.name == "PrefixRounds" else 1)
-    found = {plan.name: plan.share for plan in found_shares(4.0, 10**6, bits)}
-    tried = [PrefixExtending(4.0, bits, step=step).detectable_share(10**6) for step in STEPS]
+    found = {plan.name: plan.predicted for plan in found_shares(4.0, 10**6, bits)}
+    tried = [predicted_share(PrefixExtending(4.0, bits, step=step), 10**6) for step in STEPS]
     assert found["PrefixExtending"] == min(tried)
 
 
@@ -66,7 +67,7 @@ def test_planted_a_protocol_that_asks_for_too_many_users_is_seen(
 
 
 def test_where_nothing_is_found_it_is_said() -> None:
-    assert not any(plan.finds for plan in found_shares(0.01, 100))
+    assert not any(plan.finds for plan in found_shares(0.01, 20))
     for plan in needed_users(1e-6, 1e-6):
         assert not plan.finds
         assert plan.users is None or plan.refused

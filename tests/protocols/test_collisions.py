@@ -42,8 +42,10 @@ from ldp_verified.protocols.collisions import (
     fewer_collisions,
     more_collisions,
     others_reach,
+    row_collisions,
     share_above,
     sign_collisions,
+    wrong_each,
 )
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_search import pooled_shares
@@ -237,6 +239,50 @@ def test_hashtogram_misses_no_more_than_promised_at_worst(seed: int) -> None:
     assert 0 < twin < promised < 1
     assert misses(promised, n, missed_by_the_sketch, seed) <= MOST_MISSES
     assert misses(twin, n, missed_by_the_sketch, seed) > MOST_MISSES
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 8, 16])
+@pytest.mark.parametrize("miss", [0.3, 1e-3, 1e-9])
+def test_medians_are_seldom_wrong_at_the_chance_of_a_row(rows: int, miss: float) -> None:
+    """Exact binomial tails; the planted twin lets one more row be wrong, and is so too often."""
+    each = wrong_each(rows, miss)
+    half = (rows + 1) // 2
+    assert binom.sf(half - 1, rows, each) <= miss * (1 + 1e-9)
+    if rows > 2 and miss == 1e-9:
+        assert binom.sf(half - 2, rows, each) > miss
+    for columns in (2, 64, 4096):  # the exact law where all others hold one value
+        most = row_collisions(columns, miss)
+        assert most == 1 or 0.5 / columns <= miss
+
+
+def tree(rows: int, columns: int, seed: int) -> TreeHist:
+    return TreeHist(4.0, 8, rows=rows, columns=columns, seed=seed)
+
+
+def missed_by_the_tree(rows: int, columns: int, alarm: float | None) -> Any:
+    def missed(counts: list[int], seed: int) -> bool:
+        made = tree(rows, columns, seed)
+        state = TreeHistState(made, simulated=True)
+        state.update(made.simulate([GIANT, OWN], counts, seed))
+        found = state.heavy_hitters(2, keep=2, false_alarm=alarm)
+        return OWN not in {value for value, _, _ in found}
+
+    return missed
+
+
+def test_tree_hist_misses_no_more_than_promised_at_worst(seed: int) -> None:
+    """The same null at n = 100,000, with 9 rows of 4096 columns and lists of two.
+
+    The twin is what was planned before: it leaves collisions and medians out. With 3 rows of 4
+    columns the bound says that nothing is sure, and the twin's share is missed in most runs.
+    """
+    n = 100_000
+    promised = tree(9, 4096, 0).detectable_share(n, MISS, keep=2)
+    assert promised < 0.25
+    assert misses(promised, n, missed_by_the_tree(9, 4096, MISS), seed) <= MOST_MISSES
+    assert tree(3, 4, 0).detectable_share(n, MISS, keep=2) == math.inf
+    twin = tree(3, 4, 0).hoped_share(n, MISS)
+    assert misses(twin, n, missed_by_the_tree(3, 4, None), seed) > MOST_MISSES
 
 
 def alarms(named: Callable[[int], bool], seed: int) -> int:

@@ -147,11 +147,11 @@ def test_the_own_sign_has_its_probability_in_every_group(seed: int) -> None:
 def test_it_finds_values_that_nobody_listed(seed: int) -> None:
     """Null: the three values of shares 0.15 and more are found, counts within 6 standard errors.
 
-    n = 320,000 at epsilon = 4. By the plan a share of 0.14 is missed with 1e-7; it leaves out that
+    n = 320,000 at epsilon = 4. By `hoped_share` 0.14 is missed with 1e-7; it leaves out that
     256 cells of 8 rows are shared, which adds a standard deviation of 0.6/sqrt(2048) = 0.014 at
     most to a mean over rows. Six standard errors of a count: 2e-9 each, normal approximation.
     """
-    assert SMALL.detectable_share(320_000, miss=1e-7) < 0.14
+    assert SMALL.hoped_share(320_000, miss=1e-7) < 0.14
     state = TreeHistState(SMALL, simulated=True)
     state.update(SMALL.simulate(list(HELD), list(HELD.values()), rng=seed))
     found = state.heavy_hitters(top=8, false_alarm=1e-7)
@@ -243,5 +243,7 @@ def test_parameters_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
 def test_too_few_users_are_refused_with_the_number_that_would_do() -> None:
     with pytest.raises(ParameterError, match="n: must be users enough"):
         SMALL.simulate([1], [10])
-    need = SMALL.users_needed(0.1)
-    assert SMALL.detectable_share(need) <= 0.1 < SMALL.detectable_share(need - 1)
+    wide = TreeHist(4.0, bits=12)
+    need = wide.users_needed(0.1)
+    assert wide.detectable_share(need) <= 0.1 < wide.detectable_share(need - 1)
+    assert wide.hoped_share(need) < 0.1

@@ -27,6 +27,9 @@ def heavy_hitters(
 ) -> Outcome:
     """Rank the heavy-hitter protocols by the share of users that a value needs to be found.
 
+    With --n by the share that is predicted to be found every second time, which is no bound, beside
+    the share that is promised; with --detect-share by the users that promise to find it.
+
     For values that nobody can list, such as words, names of files, or numbers of 48 bits. Each
     protocol is asked at its defaults and, where it extends prefixes, at several steps; its best
     settings are shown as they are written in Python. The exit code is 1 where nothing is found.

@@ -41,20 +41,24 @@ class Found(NamedTuple):
             return f"No protocol finds {asked}."
         best = self.able[0]
         if self.share is None:
-            return f"{best.settings} finds values that a share {best.share:.3g} of the users hold."
+            return (
+                f"{best.settings} is predicted to find every second value of a share "
+                f"{best.predicted:.3g} of the users, and {_promised(best)}."
+            )
         return f"{best.settings} needs {best.users:,} users for a value of a share {self.share:g}."
 
 
 def terminal(found: Found) -> Iterator[Part]:
     """The answer, the ranking, what its columns mean, and what finds nothing."""
-    numbers = ("share found", "users", "bits per report", "rounds")
+    numbers = ("predicted share", "promised share", "users", "bits per report", "rounds")
     rows = table("", "protocol", *numbers, right=numbers)
     for place, plan in enumerate(found.able, 1):
         bits = "by round" if plan.bits_per_report is None else f"{plan.bits_per_report:,}"
         rows.add_row(
             str(place),
             plan.settings,
-            f"{plan.share:.3g}",
+            _share(plan.predicted),
+            _share(plan.share),
             f"{plan.users:,}",
             bits,
             str(plan.rounds),
@@ -63,10 +67,11 @@ def terminal(found: Found) -> Iterator[Part]:
     if found.able:
         yield rows
     yield Text(
-        f"Share found: a value that so many hold is missed with a chance of about {found.miss:g} "
-        f"at most, whatever the others hold; docs/protocols.md says what is left out. Protocols "
-        f"found more wherever that was measured, and their order by it was another: at an epsilon "
-        f"of 4 and more prefix rounds found most, if users may wait: {MEASURED}."
+        "Predicted share: found with probability 1/2 in a population of many values, by stated "
+        "variances and the normal law, without collisions; no bound. "
+        "Promised share: a value that so many hold is missed with a chance of at most "
+        f"{found.miss:g}, whatever the others hold; argued, and of some protocols for a value "
+        f"alone in its cell: docs/protocols.md. Measured: {MEASURED}."
     )
     reasons: dict[str, list[str]] = {}
     for plan in found.plans:
@@ -85,7 +90,8 @@ def document(found: Found) -> dict[str, Json]:
             {
                 "protocol": plan.name,
                 "settings": plan.settings or None,
-                "share": plan.share if plan.finds else None,
+                "predicted_share": _finite(plan.predicted) if plan.finds else None,
+                "share": _finite(plan.share) if plan.finds else None,
                 "users": plan.users,
                 "bits_per_report": plan.bits_per_report,
                 "rounds": None if plan.protocol is None else plan.rounds,
@@ -94,6 +100,20 @@ def document(found: Found) -> dict[str, Json]:
             for plan in found.plans
         ],
     }
+
+
+def _finite(share: float) -> float | None:
+    return share if share <= 1 else None
+
+
+def _share(share: float) -> str:
+    return f"{share:.3g}" if share <= 1 else "-"
+
+
+def _promised(plan: SearchPlan) -> str:
+    if plan.share > 1:
+        return "promises to find none"
+    return f"promises to find one of {plan.share:.3g}"
 
 
 def _why(plan: SearchPlan) -> str:

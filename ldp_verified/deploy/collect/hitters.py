@@ -1,9 +1,10 @@
 """Plan the search for frequent values that nobody can list: every protocol, the best first.
 
-Each heavy-hitter protocol says by `detectable_share` which share of the users a value needs so that
-it is found, at its settings. For most it bounds the chance of a miss at the worst population, for
-`TreeHist` and `PrivateExpanderSketch` it is a plan; docs/protocols.md says which. How much more a
-protocol finds is measured in benchmarks/HEAVY_HITTERS.md.
+Two shares stand side by side. `predicted_share` is what a value needs to be found every second time
+in a population of many values, by stated variances and the normal law. `detectable_share` bounds
+the chance of a miss at the worst population, for some protocols of a value alone in its cell
+(docs/protocols.md). Protocols are ranked by the first where users are given, and by the promise
+where a share is. What was measured is in benchmarks/HEAVY_HITTERS.md.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified import protocols
+from ldp_verified.deploy.collect.hitters_predicted import predicted_share
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.planned import LARGEST_N
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -37,13 +39,15 @@ def searches() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class SearchPlan:
-    """The smallest share of users that one protocol finds.
+    """The shares of users that one protocol finds.
 
     Attributes:
         name: of its class in `ldp_verified.protocols`.
         protocol: the object at its best settings; None where it takes none of these parameters.
-        share: of the users, that a value needs to be found; above 1 nothing is found.
+        share: of the users, that a value needs so that it is promised to be found; above 1 that
+            is promised of none.
         users: they are as many.
+        predicted: the share that is found with probability 1/2: no bound.
         refused: why there is none.
     """
 
@@ -52,11 +56,12 @@ class SearchPlan:
     share: float = math.inf
     users: int | None = None
     refused: str = ""
+    predicted: float = math.inf
 
     @property
     def finds(self) -> bool:
         """Return whether at least a value that all users hold is found."""
-        return self.users is not None and self.share <= 1
+        return self.users is not None and min(self.share, self.predicted) <= 1
 
     @property
     def settings(self) -> str:
@@ -82,12 +87,14 @@ class SearchPlan:
 def found_shares(
     epsilon: float, n: int, bits: int | None = None, miss: float = 1e-3
 ) -> tuple[SearchPlan, ...]:
-    """The share of n users that a value needs to be found, by each protocol, smallest first.
+    """The shares of n users that a value needs to be found, by each protocol.
+
+    The smallest predicted share comes first, of protocols and of a protocol's settings.
 
     Args:
         epsilon: of one user's whole transcript. n: users, at least 1.
         bits: values are integers below 2^bits; None for strings of up to 15 bytes in UTF-8.
-        miss: the chance that such a value is missed, or that anything comes up in its place.
+        miss: the chance that a value of the promised share is missed.
 
     Raises:
         ParameterError: an argument is out of range.
@@ -96,15 +103,18 @@ def found_shares(
     _check(epsilon, bits, miss)
 
     def planned(name: str, made: Any) -> SearchPlan:
-        return SearchPlan(name, made, float(made.detectable_share(n, miss)), n)
+        share = float(made.detectable_share(n, miss))
+        return SearchPlan(name, made, share, n, predicted=predicted_share(made, n))
 
-    return _of_each(epsilon, bits, planned, lambda plan: plan.share)
+    return _of_each(epsilon, bits, planned, lambda plan: (plan.predicted, plan.share))
 
 
 def needed_users(
     epsilon: float, share: float, bits: int | None = None, miss: float = 1e-3
 ) -> tuple[SearchPlan, ...]:
-    """The users at which a value of a share is found, by each protocol, fewest first.
+    """The users at which a value of a share is promised to be found, by each protocol.
+
+    The fewest come first.
 
     Args:
         epsilon, bits, miss: as in `found_shares`. share: in (0, 1].
@@ -121,10 +131,10 @@ def needed_users(
             users = int(made.users_needed(share, miss))
         except ParameterError:  # 2^40 are too few
             return SearchPlan(name, made, math.inf, None)
-        return SearchPlan(name, made, float(share), users)
+        return SearchPlan(name, made, float(share), users, predicted=predicted_share(made, users))
 
     return _of_each(
-        epsilon, bits, planned, lambda plan: math.inf if plan.users is None else plan.users
+        epsilon, bits, planned, lambda plan: (math.inf if plan.users is None else plan.users,)
     )
 
 
@@ -132,7 +142,7 @@ def _of_each(
     epsilon: float,
     bits: int | None,
     planned: Callable[[str, Any], SearchPlan],
-    cost: Callable[[SearchPlan], float],
+    cost: Callable[[SearchPlan], tuple[float, ...]],
 ) -> tuple[SearchPlan, ...]:
     """The best plan of every protocol, the best protocol first."""
     best = []
