@@ -121,6 +121,8 @@ CERTAIN = {
     "test_the_level_holds_for_any_table_and_any_sets": "enumerated",
     "test_a_claimed_variance_needs_the_mechanism": "no sampling",
     "test_without_checks_it_is_not_looked_at_and_says_so": "any outcome says it",
+    "test_inputs_are_found_where_a_file_writes_numbers_as_text": "given rows are counted",
+    "test_what_an_option_asked_for_is_looked_at_or_refused": "any outcome says it",
     "test_a_disturbed_global_state_is_found_and_restored": "states are compared",
     "test_values_outside_the_domain_are_told_from_the_output": "values that come back unchanged",
     "test_noise_from_a_generator_that_public_values_give_away_is_found": "states are compared",
