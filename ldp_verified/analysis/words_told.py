@@ -11,6 +11,7 @@ probability P(z = y - x) P(R = N - s(y - x)) at the input x.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import ceil, exp, expm1
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,6 +83,7 @@ def has_unbounded_noise(made: object) -> bool:
     )
 
 
+@lru_cache(maxsize=8)
 def words_told(made: GeometricRandomizer | StaircaseRandomizer) -> WordsTold | None:
     """Delta of (report, number of words) at the mechanism's epsilon.
 
@@ -168,7 +170,7 @@ def rejected_cells(inner: int, below: int, kept: int, width: int = BASE + 1) -> 
 
 
 def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float:
-    """What delta counts of the input 0 against another one, with all that is left out.
+    """Bound delta of the input 0 against another one; whatever is left out is added.
 
     Args:
         noise: of the program. distance: of the other input, in steps, of either sign.

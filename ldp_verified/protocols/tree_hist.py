@@ -228,12 +228,12 @@ class TreeHistState(GroupState):
         most = self._check_search(top, false_alarm)
         check_integer("keep", keep, most, 1 << 16)
         kept, medians = np.zeros((1, 2), dtype=np.uint64), np.zeros(1)
-        m = candidates = 0
+        users, candidates = np.zeros(1, dtype=np.int64), 0
         for level, end in enumerate(mine.lengths[:-1]):
             parents = np.arange(len(kept), dtype=np.int64)
             places = np.stack([np.repeat(parents, 2), np.tile([0, 1], len(kept))], axis=1)
             children = extended(kept, end, places)
-            m, shares = self.row_shares(level, children)
+            users, shares = self._row_shares(level, children)
             medians = np.median(shares, axis=0)
             best = np.argsort(-medians, kind="stable")[:keep]
             medians = medians[best]
@@ -244,10 +244,10 @@ class TreeHistState(GroupState):
         kept, medians = kept[named[:most]], medians[named[:most]]
         if false_alarm is not None and len(kept):
             shares = self.joint_shares(mine.levels - 1, kept)
+            m, fewest = int(users.sum()), int(users.min())
             stands_out = m * shares > mine.false_alarm(m, candidates, false_alarm)
-            users = int(self._row_shares(mine.levels - 1, kept)[0].min())
-            if users:
-                stands_out |= medians > mine.others_reach(users, candidates, false_alarm)
+            if fewest:
+                stands_out |= medians > mine.others_reach(fewest, candidates, false_alarm)
             kept = kept[stands_out]
         return self._chosen(kept)
 

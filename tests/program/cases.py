@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,9 +30,7 @@ from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.program.subsets import subset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
+    from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Slots
     from ldp_verified.run.program import Program
 
     Law = dict[tuple[int, ...], Fraction]
@@ -88,6 +87,31 @@ def with_rounding(inner: Sampler, m: int, bits: int, width: int = 64) -> Sampler
         *(fill, (1 << bits) + 1, inner.cuts, inner.sizes, (1,), np.dtype(np.uint64)),
         *(width, inner.words_per_value + 1, inner.least_words + 1),
     )
+
+
+Drawn = tuple[Sequence[int], int] | None
+"""A report, and how many words it takes; None where they are too few."""
+
+
+def one_report(draw: Callable[[int, list[int]], Drawn]) -> Fill:
+    """A kernel that draws one report from a value and words."""
+
+    def fill(
+        values: DrawnColumn,
+        out: Slots,
+        words: DrawnColumn,
+        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
+        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
+    ) -> tuple[int, int]:
+        drawn = draw(int(values[0]), [int(words[i]) for i in range(len(words))])
+        if drawn is None:
+            return 0, 0
+        report, read = drawn
+        for i, number in enumerate(report):
+            out[i] = number
+        return 1, read
+
+    return fill
 
 
 def number_case(
@@ -237,50 +261,34 @@ def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int)
             for group, seed, y in itertools.product(range(2), seeds, range(g))
         }
 
-    def fill(
-        values: DrawnColumn,
-        out: Slots,
-        words: DrawnColumn,
-        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
-        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
-    ) -> tuple[int, int]:
+    def draw(value: int, words: list[int]) -> Drawn:
         if len(words) < 5:
-            return 0, 0
-        coin, low, high, more, last = (int(words[i]) for i in range(5))
+            return None
+        coin, low, high, more, last = words[:5]
         seed = low + size * high + size**2 * (more % (1 << (r - 1)))
-        truth = own(int(values[0]), coin // 3, seed)
+        truth = own(value, coin // 3, seed)
         answer = last // lie if last < g * lie else truth
-        for i, number in enumerate((coin // 3, *parts(seed), answer)):
-            out[i] = number
-        return 1, 5
+        return (coin // 3, *parts(seed), answer), 5
 
     made = hashed_prefix("pem", bits, lengths, g, lie, (3, 4), width)
     shape = (1 << bits, (), (), (5,), np.dtype(np.uint64), width, 5, 5)
-    return Case(made, Sampler(fill, *shape), 5, table)
+    return Case(made, Sampler(one_report(draw), *shape), 5, table)
 
 
 def truncated_case(m: int, share: int, width: int, words: int) -> Case:
     """A word for each step of the grid, whatever the noise is."""
 
-    def fill(
-        values: DrawnColumn,
-        out: Slots,
-        words: DrawnColumn,
-        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
-        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
-    ) -> tuple[int, int]:
+    def draw(value: int, read: list[int]) -> Drawn:
         half = 1 << (width - 1)
-        read = [int(words[i]) for i in range(len(words))]
         side = next((i for i, word in enumerate(read) if word >= half or word < share), len(read))
         steps = [word % half < share for word in read[side + 1 : side + 1 + m]]
         if len(steps) < m:
-            return 0, 0
+            return None
         size = next((i for i, further in enumerate(steps) if not further), m)
-        place = int(values[0]) + (1 + size if read[side] < half else -size)
-        out[0] = m if place >= m else m - 1 if place <= 0 else place - 1
-        return 1, side + 1 + m
+        place = value + (1 + size if read[side] < half else -size)
+        return (m if place >= m else m - 1 if place <= 0 else place - 1,), side + 1 + m
 
-    inner = Sampler(fill, m + 1, (), (), (1,), np.dtype(np.uint64), width, m + 3, m + 1)
+    inner = Sampler(one_report(draw), m + 1, (), (), (1,), np.dtype(np.uint64), width, m + 3, m + 1)
     made = truncated_noise("truncated_geometric", m, share, width, 2)
     return number_case(made, inner, m, 2, words, geometric_pmf(m, 0, share, width))
 

@@ -26,10 +26,9 @@ from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.family import digit_count, evaluate
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
-from tests.program.cases import MORE, MORE_SIZES
+from tests.program.cases import MORE, MORE_SIZES, one_report
 
 if TYPE_CHECKING:
-    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.program import Program
     from ldp_verified.run.realize import CellRealization
 
@@ -157,24 +156,9 @@ def as_sampler(program: Program) -> Sampler:
 
 def _as_sampler(program: Program, draw: Any) -> Sampler:
     """A kernel that gives what `draw` gives for a value and words; None where they are too few."""
-
-    def fill(
-        values: DrawnColumn,
-        out: Slots,
-        words: DrawnColumn,
-        cuts: DrawnColumn,  # noqa: ARG001  the samplers' signature
-        sizes: DrawnColumn,  # noqa: ARG001  the samplers' signature
-    ) -> tuple[int, int]:
-        drawn = draw(values[0], [words[i] for i in range(len(words))])
-        if drawn is None:
-            return 0, 0
-        report, read = drawn
-        for i, number in enumerate(report):
-            out[i] = number
-        return 1, read
-
     return Sampler(
-        *(fill, program.inputs, (), (), (program.numbers,), np.dtype(np.uint64)), program.width
+        *(one_report(draw), program.inputs, (), (), (program.numbers,), np.dtype(np.uint64)),
+        program.width,
     )
 
 
