@@ -10,7 +10,8 @@ time, since a result is redone; too few would let a changed checker keep its old
 - A string that names a module (`"ldp_verified.prove.smt"`, also in code for another process)
   counts as an import. A string that names a package, or begins a name, counts as all of it.
 - A string that names a folder or file of the checkout (`"proofs"`, `"docs/audit.md"`) makes the
-  files there inputs. Data of the package is an input of every test. Other data beside Python is
+  files there inputs; in the package and in specs only one without a blank, since a sentence sends
+  people to a page and opens none. Data of the package is an input of every test. Other data beside Python is
   one where a module lies in its folder, has a string with its name or its folder's, or lists
   folders, a test any and another module those beside its own.
 - A module of the package that starts processes needs its whole folder. A module of the tests
@@ -153,9 +154,16 @@ class Checkout:
     def _words(self, path: str) -> frozenset[str]:
         """The words of a module's strings."""
         if path not in self._said:
-            parts = (re.split(r"[^\w.-]+", text) for text in self._module(path).strings)
+            parts = (re.split(r"[^\w.-]+", text) for text in self._names_of_files(path))
             self._said[path] = frozenset().union(*parts)
         return self._said[path]
+
+    def _names_of_files(self, path: str) -> Iterator[str]:
+        """The strings of a module that may name what it reads."""
+        speaks = path.startswith((f"{PACKAGE}/", "spec/"))
+        for text in self._module(path).strings:
+            if not speaks or not any(map(str.isspace, text)):
+                yield text
 
     def _is_source(self, folder: str) -> bool:
         return folder == TESTS or f"{folder}/__init__.py" in self.python.values()
@@ -329,7 +337,8 @@ class Checkout:
             module = self._module(path)
             top = path.split("/")[0]
             of_tests = top == TESTS or not self._is_source(top)
-            found = {f for text in module.strings for f in self._paths_in(text, of_tests=of_tests)}
+            texts = self._names_of_files(path)
+            found = {f for text in texts for f in self._paths_in(text, of_tests=of_tests)}
             if module.starts and of_tests:
                 folders = [n for n, files in self.files.items() if files != (n,)]
                 found.update(f for n in folders if n not in PROSE for f in self.files[n])

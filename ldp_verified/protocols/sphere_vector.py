@@ -364,4 +364,4 @@ def _radius(given: object) -> float:
     if not least <= nearest_float(given) <= most:
         rule = f"must be in {least:g}..{most:g}, whose squares a double holds"
         raise ParameterError("radius", rule, given)
-    return check_bounds((-given, given))[1]
+    return check_bounds((0, given))[1]

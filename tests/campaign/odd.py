@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 SECRET_NUMBER = 918273645
 
@@ -193,3 +193,9 @@ def odd(rng: np.random.Generator) -> tuple[bool, Any]:
     never = bool(rng.random() < 0.6)
     makers = NEVER if never else SOMETIMES
     return never, makers[int(rng.integers(len(makers)))]()
+
+
+def each_odd() -> Iterator[tuple[bool, Any]]:
+    """All of them, each made anew: (whether it is never one, a value)."""
+    yield from ((True, make()) for make in NEVER)
+    yield from ((False, make()) for make in SOMETIMES)

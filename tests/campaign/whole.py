@@ -20,7 +20,7 @@ class Sizes(NamedTuple):
     """How often each part is tried."""
 
     constructors: int
-    values: int
+    columns: int
     rows: int
     methods: int
     flips: int
@@ -50,8 +50,8 @@ def parts(seed: int, sizes: Sizes) -> Iterator[Outcome]:
         yield together.threads(sizes.rounds)
         yield together.counted(folder / "shared", min(sizes.rounds, 50))
         yield calls.constructors(rng, sizes.constructors)
-        yield calls.values(rng, sizes.values)
+        yield calls.values()
         yield methods.methods(rng, sizes.methods, folder / "methods")
         yield calls.rows(rng, sizes.rows)
-        yield calls.columns(rng, sizes.values)
+        yield calls.columns(rng, sizes.columns)
         yield texts.report_files(rng, sizes.flips, folder / "reports")

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 COMMAND = "ldp-verified catalogue"
 KINDS = (".md", ".html")
-CHECKS = "checks.md"
-"""The page in docs/ about which checker decides what."""
+CATALOGUE = ("docs/catalogue.md", "docs/catalogue.html")
+CHECKS = "docs/checks.md"
+"""The page about which checker decides what."""
 
 MOST_LOOKED_AT = 400
 """Characters in which a page of ours says what it is."""
@@ -102,11 +103,7 @@ def _pages(specs: list[str], output: Path | None) -> list[Path]:
     if catalogue_folder().parent != CHECKOUT:
         rule = "must be given: this package is installed, not a checkout to be written to"
         raise ParameterError("--output", rule)
-    pages = [
-        *(CHECKOUT / "docs" / f"catalogue{kind}" for kind in KINDS),
-        CHECKOUT / "docs" / CHECKS,
-    ]
-    return [*pages, catalogue_folder() / INDEX]
+    return [*(CHECKOUT / each for each in (*CATALOGUE, CHECKS)), catalogue_folder() / INDEX]
 
 
 def _refuse_foreign(pages: list[Path]) -> None:
@@ -147,16 +144,16 @@ def _texts(paths: list[Path], found: "list[Mechanism]", whole: bool) -> dict[Pat
     from ldp_verified.spec_files import INDEX, index_text
 
     derived = families(sections(found), protocol_sections() if whole else ())
-    docs = CHECKOUT / "docs"
+    checks = CHECKOUT / CHECKS
     texts = {}
     for path in paths:
         set_as = markdown if path.suffix.lower() == ".md" else html
         if path.name == INDEX:
             texts[path] = index_text(entries(found))
-        elif path == docs / CHECKS:
+        elif path == checks:
             texts[path] = checks_page.markdown()
         else:
-            texts[path] = set_as(derived, "../" if path.resolve().parent == docs else None)
+            texts[path] = set_as(derived, "../" if path.resolve().parent == checks.parent else None)
     return texts
 
 

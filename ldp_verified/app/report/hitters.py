@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from ldp_verified.deploy.collect.hitters import SearchPlan
 
-MEASURED = "benchmarks/HEAVY_HITTERS.md"
-
 
 class Found(NamedTuple):
     """Plans, best first, and what was asked.
@@ -71,7 +69,7 @@ def terminal(found: Found) -> Iterator[Part]:
         "variances and the normal law, without collisions; no bound. "
         "Promised share: a value that so many hold is missed with a chance of at most "
         f"{found.miss:g}, whatever the others hold; argued, and of some protocols for a value "
-        f"alone in its cell: docs/protocols.md. Measured: {MEASURED}."
+        "alone in its cell: docs/protocols.md. Measured: benchmarks/HEAVY_HITTERS.md."
     )
     reasons: dict[str, list[str]] = {}
     for plan in found.plans:
