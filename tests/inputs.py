@@ -11,9 +11,9 @@ time, since a result is redone; too few would let a changed checker keep its old
   counts as an import. A string that names a package, or begins a name, counts as all of it.
 - A string that names a folder or file of the checkout (`"proofs"`, `"docs/audit.md"`) makes the
   files there inputs; in the package and in specs only one without a blank, since a sentence sends
-  people to a page and opens none. Data of the package is an input of every test. Other data beside Python is
-  one where a module lies in its folder, has a string with its name or its folder's, or lists
-  folders, a test any and another module those beside its own.
+  people to a page and opens none. Data of the package is an input of every test. Other data beside
+  Python is one where a module lies in its folder, has a string with its name or its folder's, or
+  lists folders, a test any and another module those beside its own.
 - A module of the package that starts processes needs its whole folder. A module of the tests
   that does needs every Python file, and all data that is not documentation.
 """
