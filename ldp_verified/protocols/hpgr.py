@@ -70,7 +70,7 @@ class Shape(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether there are at most 2^25 points, and 2^31 vectors in a block."""
+        """Return whether there are at most 2^25 points, and 2^31 vectors in a block."""
         return self.total <= MOST_POINTS and self.prime**self.digits <= MOST_VECTORS
 
 
@@ -113,10 +113,10 @@ class HPGR(Randomizer):
         epsilon: how much a report may reveal, in nats; a number > 0.
         k: how many values there are, 2..2^25.
         prime: the order q of the field. None: see `blocks`.
-        blocks: how many blocks there are, 2..k. Where `prime` or `blocks` is None, of the choices
-            that are left and tried, with primes below 256, those count whose variance is at most
-            1.1 times the least, averaged over users who hold all values alike; of these the one
-            with the least work for the server is taken.
+        blocks: how many blocks there are, 2..k. Where `prime` or `blocks` is None, primes below 256
+            are tried, and a variance is averaged over users who hold all values alike. Of the
+            choices whose variance is at most 1.1 times the least, the one with the least work for
+            the server is taken.
         categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Raises:

@@ -76,10 +76,10 @@ def check_every_word(
 ) -> TranscriptCheck:
     """Compare the exact law of a client over all 64-bit words with the ledger and the declaration.
 
-    A client that draws again after words that it leaves out has no finite tree. Where the last two
-    words add to all probabilities in the same proportions, and the last one adds no less than what
-    had not ended, that is shared out in these; `unresolved` is its mass, and no probability is off
-    by more.
+    A client that draws again after words that it leaves out has no finite tree. The mass of what
+    had not ended is shared out where the last two words add to all probabilities in the same
+    proportions, and the last one adds no less than that mass. `unresolved` is the mass, and no
+    probability is off by more.
 
     Args:
         program: as in `transcripts.transcript_law`. It sends whole numbers, texts, and tuples.

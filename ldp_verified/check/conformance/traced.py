@@ -1,10 +1,9 @@
 """Words of which a client learns by questions only: every 64-bit word is tried, in classes.
 
-In place of a word the client is given a `TracedWord`. What it asks of it (a comparison, a
-remainder, some bits, a quotient that has few values) splits the words that it may still be into
-those with one answer and those with another, whose numbers are counted exactly; the client is run
-with each answer. So the classes of words follow from the run of the client, and together they are
-all words. A word that is used in another way is an error, never an answer.
+In place of a word the client is given a `TracedWord`, which stands for a class of words. The client
+can ask for a comparison, a remainder, some bits, or a quotient that has few values. Each question
+splits the class by the answer; the parts are counted exactly, and the client is run with each
+answer. So the classes of words follow from the run of the client, and together they are all words. A word that is used in another way is an error, never an answer.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class WordClass:
         return _word(self, last)
 
     def below(self, limit: int) -> int:
-        """Of the words below a limit, the number with these residues and bits."""
+        """Count the words below a limit that have these residues and bits."""
         if not self.mask:
             return (limit - 1 - self.residue) // self.modulus + 1
         if limit == WORDS:
