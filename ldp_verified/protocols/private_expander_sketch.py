@@ -223,11 +223,11 @@ class PrivateExpanderSketch(Sketched):
 
         It bounds the chance of a miss for a value that is alone in its cells, whatever values of
         other cells users hold. The bound is a union over all places and all that an entry may say:
-        no place is wrong but for that chance. Then each entry names the others of the value and no more,
-        these hang together, as the graph does, and no other entry, which they do not name back,
-        hangs with them; so the codeword is read without a wrong symbol. What the code mends is left
-        for values that share cells. That others are in a cell, with a chance of 1/(parts cells)
-        each over the functions, is left out.
+        no place is wrong but for that chance. Then each entry names the others of the value and no
+        more, these hang together, as the graph does, and no other entry, which they do not name
+        back, hangs with them; so the codeword is read without a wrong symbol. What the code mends
+        is left for values that share cells. That others are in a cell, with a chance of 1/(parts
+        cells) each over the functions, is left out.
 
         Args:
             n: number of users.

@@ -6,8 +6,9 @@ are independent, and are drawn as such, exactly (`spec/the.py`):
 
     P(1 | 1) = 1 - 1/(2 kept)   kept   = e^(epsilon/2 (1 - theta))
     P(1 | 0) = 1/(2 raised)     raised = e^(epsilon/2 theta)
- Tianhao Wang, Jeremiah Blocki, Ninghui Li,
-Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+
+Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
+Protocols for Frequency Estimation.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 In place of a word the client is given a `TracedWord`, which stands for a class of words. The client
 can ask for a comparison, a remainder, some bits, or a quotient that has few values. Each question
 splits the class by the answer; the parts are counted exactly, and the client is run with each
-answer. So the classes of words follow from the run of the client, and together they are all words. A word that is used in another way is an error, never an answer.
+answer. So the classes of words follow from the run of the client, and together they are all words.
+A word that is used in another way is an error, never an answer.
 """
 
 from __future__ import annotations

@@ -300,7 +300,8 @@ class Estimate(Tabulated):
         the counts have to do with each other. Where these are all values of users who hold one
         each, half of the error goes to another bound. It is the least number of values for which
         all users fit below the upper ends of the counts. There is no upper bound below the number
-        of values: what one user holds is not seen. `deploy.collect.plan_distinct` says which shares are.
+        of values: what one user holds is not seen. `deploy.collect.plan_distinct` says which shares
+        are.
 
         Args:
             level: in (0, 1), the chance at least that the bound holds, whatever the users hold.
