@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.oracle import Oracle
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserTuples
 
 Make = Callable[[float, int], RoundedTable]
 """(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
@@ -105,7 +106,9 @@ class Attributes(OfTuples, ABC):
         return tuple(map(self.oracle_of, range(len(self.sizes))))
 
     @abstractmethod
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
+    def privatize(
+        self, values: UserTuples, rng: Rng = None
+    ) -> tuple[Reports, ...] | SampledReports:
         """Reports of users, one tuple of values each.
 
         Args:
@@ -177,7 +180,7 @@ class Split(Attributes):
         """The sum of the parts', rounded up."""
         return round_up(sum((Fraction(p.realized_epsilon) for p in self.parts), Fraction(0)))
 
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+    def privatize(self, values: UserTuples, rng: Rng = None) -> tuple[Reports, ...]:
         """Draw reports of every user (a row of `values`) on each attribute; `rng` simulates."""
         tuples, source = self._tuples(values), self._source(rng)
         return tuple(
@@ -230,7 +233,7 @@ class SampleOne(Attributes):
         longest = max(part.bits_per_report for part in self.parts)
         return (len(self.ks) - 1).bit_length() + longest
 
-    def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, values: UserTuples, rng: Rng = None) -> SampledReports:
         """Draw a report of every user: a row of `values` each; `rng` is for simulation."""
         tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.ks), source)
@@ -303,7 +306,7 @@ class AmongFakes(Attributes):
     def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
         """How reports on an attribute lie, and P(a fake supports v), for any v."""
 
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+    def privatize(self, values: UserTuples, rng: Rng = None) -> tuple[Reports, ...]:
         """Draw a report of every user on each attribute, most of them fake; `rng` simulates."""
         tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.ks), source)

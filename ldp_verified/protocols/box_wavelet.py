@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from ldp_verified.run.kernels.transform import walsh_hadamard
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
 from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.value_types import UserTuples
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +41,7 @@ MOST_VALUES, MOST_BITS = 1 << 12, 16
 
 
 @dataclass(frozen=True)
-class BoxWavelet(OfNumbers):
+class BoxWavelet(OfNumbers[UserTuples]):
     """Counts of boxes of two ordered values, from one bit of each user.
 
     Attributes:
@@ -126,7 +127,7 @@ class BoxWavelet(OfNumbers):
             *(self.identity, self.layout, held, absent, rare, common), fresh=True, exclusive=False
         )
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserTuples) -> NDArray[np.int64]:
         """The pairs as int64 (n, 2), surely in range.
 
         Args:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 
@@ -151,7 +152,7 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         """
         return GroupClient(self, group, rng, book)
 
-    def privatize(self, values: object, rng: Rng = None) -> GroupReports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> GroupReports:
         """The reports of several users, in groups drawn now.
 
         Args:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
+    from ldp_verified.run.realize.value_types import UserRecords
     from ldp_verified.run.realize.values import Categories, Label
 
     Attributes = Mapping[str, "Categories | int"]
@@ -140,7 +141,7 @@ class JointTables:
         ]
         return np.stack(cells, axis=1).astype(np.int64)
 
-    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, records: UserRecords, rng: Rng = None) -> SampledReports:
         """One report of every user, on one view.
 
         Args:

@@ -62,11 +62,14 @@ class OneReport(ABC):
         return State.load(path, self.oracle, implausible=implausible)
 
 
-class OfNumbers(OneReport):
-    """Those of them whose values are numbers, or become some."""
+Held = TypeVar("Held", contravariant=True)
+
+
+class OfNumbers(OneReport, Generic[Held]):
+    """Those of them whose values are numbers, or become some. `Held` is what users hold."""
 
     @abstractmethod
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Held) -> NDArray[Any]:
         """The values as int64, surely in range.
 
         Raises:
@@ -77,7 +80,7 @@ class OfNumbers(OneReport):
     def drawn(self, values: NDArray[Any], source: WordSource) -> Reports:
         """The reports of values that were checked."""
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: Held, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.item_sets import UserSets
     from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
@@ -152,7 +153,7 @@ class PaddedSampling(OfReports, OneReport):
         """One user's side of the protocol."""
         return PaddedClient(self, rng, book)
 
-    def privatize(self, sets: object, rng: Rng = None) -> Reports:
+    def privatize(self, sets: UserSets, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
 from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.value_types import UserIntegers, UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
 
 
 @dataclass(frozen=True)
-class ParityTables(OfNumbers):
+class ParityTables(OfNumbers[UserRecords | UserIntegers]):
     """Tables of up to `order` of several yes/no attributes, from one bit of each user.
 
     Attributes:
@@ -160,7 +161,7 @@ class ParityTables(OfNumbers):
         reach = len(self.sets) / self.gain / cells
         return Influence(Fraction(1, cells) - reach, Fraction(1, cells) + reach)
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserRecords | UserIntegers) -> NDArray[np.int64]:
         """Records as numbers below k, int64 (n,).
 
         Args:
@@ -173,10 +174,10 @@ class ParityTables(OfNumbers):
         """
         if not (isinstance(values, Mapping) or hasattr(values, "columns")):
             return encode(values, self.k, None).astype(np.int64)
-        columns = []
+        columns, records = [], cast("Any", values)
         for name in self.attributes:
             try:
-                held = np.asarray(values[name])
+                held = np.asarray(records[name])
             except (KeyError, IndexError, TypeError, ValueError, AttributeError):
                 rule = f"must be a mapping or data frame with a column {name!r}"
                 raise DomainError("records", rule, type(values)) from None

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserValues
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]
@@ -200,7 +201,7 @@ class PrefixRound:
         own = hashes(self.functions[functions], prefixes(encoded, self.end), bits)
         return own if self.number == 0 else np.where(self.places(encoded) > 0, own + 1, 0)
 
-    def privatize(self, values: object, rng: Rng = None) -> RoundReports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> RoundReports:
         """The reports of several users of this round's group.
 
         Args:

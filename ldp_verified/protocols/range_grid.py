@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
+    from ldp_verified.run.realize.value_types import UserRecords
 
 MOST_ATTRIBUTES, MOST_VALUES, MOST_CELLS, MOST_GROUPS = 4, 1 << 12, 1 << 20, 1 << 8
 UNARY = 1 << 14
@@ -175,7 +176,7 @@ class RangeGrid:
         ]
         return np.stack(found, axis=1).astype(np.int64)
 
-    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, records: UserRecords, rng: Rng = None) -> SampledReports:
         """One report of every user, on the cell of one group.
 
         Args:

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
+    from ldp_verified.run.realize.value_types import UserIntegers
 
 MOST_VALUES = 1 << 20
 
@@ -167,7 +168,7 @@ class RangeHierarchy:
         widths = np.array([self.nodes[-1] // count for count in self.nodes])
         return np.asarray(found[:, np.newaxis] // widths)
 
-    def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, values: UserIntegers, rng: Rng = None) -> SampledReports:
         """One report of every user, on the node of one level.
 
         Args:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     Unsigned = NDArray[np.unsignedinteger[Any]]
@@ -147,7 +148,7 @@ class SignMatrix(Planned, HashedValues):
         """
         return SignClient(self, number, rng, book)
 
-    def privatize(self, values: object, rng: Rng = None, *, first: int = 0) -> SignReports:
+    def privatize(self, values: UserValues, rng: Rng = None, *, first: int = 0) -> SignReports:
         """One report for each of several users, with the numbers first, first + 1, ...
 
         Args:

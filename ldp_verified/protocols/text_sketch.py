@@ -28,14 +28,13 @@ from ldp_verified.run.mechanisms import CMS, HCMS, OLH, HashCohorts
 from ldp_verified.run.realize.values import wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.identity import Identity
     from ldp_verified.run.aggregate.reports import Reports
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserTexts, UserTextSets
 
     Hashing = CMS | HCMS | HashCohorts | OLH | PaddedHashing
 
@@ -109,7 +108,7 @@ class TextSketch:
         except UnicodeEncodeError:
             raise DomainError(argument, "must be text that UTF-8 can hold") from None
 
-    def encode_sets(self, sets: Iterable[object]) -> ItemSets:
+    def encode_sets(self, sets: object) -> ItemSets:
         """The sets of numbers of sets of strings; strings of one number count once.
 
         Args:
@@ -129,7 +128,7 @@ class TextSketch:
         items = np.concatenate([*found, np.empty(0, dtype=np.int64)])
         return ItemSets(items, sizes)
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserTexts | UserTextSets, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:

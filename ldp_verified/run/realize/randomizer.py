@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.simulate import Binomial, Counts
     from ldp_verified.run.realize.tables.realization import Realization
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     """What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
@@ -134,7 +135,7 @@ class Randomizer(Vouched, ClaimedTable):
 
     # --- client ------------------------------------------------------------------------------
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> Reports:
         """Randomize one value, or a one-dimensional array-like of values, one report each.
 
         Args:
@@ -158,7 +159,7 @@ class Randomizer(Vouched, ClaimedTable):
 
     def privatize_in_threads(
         self,
-        values: Any,
+        values: UserValues,
         threads: int,
         rng: SupportsIndex | np.random.Generator | None = None,
     ) -> Reports:
@@ -180,7 +181,7 @@ class Randomizer(Vouched, ClaimedTable):
         """
         check_integer("threads", threads, 1, LARGEST_K)
         unseen = self._index is None and is_integer_array(values)
-        indices = values if unseen else self._encoded(values)
+        indices = cast("NDArray[Any]", values) if unseen else self._encoded(values)
         try:
             data = draw_in_threads(
                 self._sampler, indices, rng, int(threads), not unseen, self.identity.named
@@ -190,7 +191,7 @@ class Randomizer(Vouched, ClaimedTable):
             raise
         return Reports(data, self.identity, rng is not None)
 
-    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+    def privatize_stream(self, chunks: Iterable[UserValues], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
 
         Args:
