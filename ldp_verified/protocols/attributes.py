@@ -268,10 +268,9 @@ class SampleOne(Attributes):
         Raises:
             ParameterError: no such attribute, n is not an integer >= 0, or f not in [0, 1].
         """
-        j = check_integer("attribute", attribute, 0, len(self.ks) - 1)
+        part = self.parts[check_integer("attribute", attribute, 0, len(self.ks) - 1)]
         users, share = check_integer("n", n, 0, (1 << 63) - 1), check_share("f", f)
-        part, d = self.parts[j], len(self.ks)
-        held, absent = sampled_variances(part.p_star, part.q_star, Fraction(1, d))
+        held, absent = sampled_variances(part.p_star, part.q_star, self.asked)
         return float(users * (absent + share * (held - absent)))
 
 
@@ -332,16 +331,15 @@ class AmongFakes(Attributes):
         part, d = self.parts[attribute], len(self.ks)
         items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
         items |= {"sizes": str(self.ks)} | self._further()
-        size = self.sizes[attribute]
-        labels = size if isinstance(size, tuple) else None
+        labels = size if isinstance(size := self.sizes[attribute], tuple) else None
         if labels is not None:
             items["categories"] = digest_of(labels)
         identity = Identity(
             type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
         )
         layout, supports = self._fakes(attribute)
-        fake = supports * Fraction(d - 1, d)
-        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake, labels)
+        p, q = ((each + supports * (d - 1)) / d for each in (part.p, part.q))
+        return frequency_oracle(identity, layout, p, q, labels)
 
     def empty(self, simulated: bool = False) -> TupleState:
         """The state that has seen nothing: `state[j]` is that of attribute j."""

@@ -143,9 +143,8 @@ class Randomizer(Vouched, ClaimedTable):
                 and 1 say, their indices are taken too if none of them has two meanings.
             rng: None for the secure source (AES-256-CTR keyed by the operating system). A seed or
                 numpy Generator is for simulation: the reports are marked and protect nobody. They
-                are independent of data that were drawn from the same seed or generator. A seed
-                draws the same again in each call: for several calls of one mechanism give several
-                seeds or one generator.
+                are independent of data that were drawn from the same seed or generator. Each call
+                with a seed draws the same: give several seeds, or one generator.
 
         Raises:
             DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
@@ -163,10 +162,10 @@ class Randomizer(Vouched, ClaimedTable):
         threads: int,
         rng: SupportsIndex | np.random.Generator | None = None,
     ) -> Reports:
-        """Randomize a large batch with several threads.
+        """Randomize a large batch with several threads, each of which has a source of its own.
 
-        Each thread has a secure source of its own. The reports of a seed are the same whatever the
-        number of threads; they are not those of `privatize`, which reads one stream of words.
+        The reports of a seed are the same whatever the number of threads; they are not those of
+        `privatize`, which reads one stream of words.
 
         Args:
             values: as in `privatize`.
