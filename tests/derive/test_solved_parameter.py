@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import sympy
 
-from ldp_verified.derive import Facts, wanted
+from ldp_verified.derive import Facts, solve_parameter
 from ldp_verified.language import (
     LDP,
     Matrix,
@@ -24,9 +24,9 @@ from ldp_verified.language import (
 from ldp_verified.prove import Status, verify
 
 if TYPE_CHECKING:
-    from ldp_verified.derive import Wanted
+    from ldp_verified.derive import SolvedParameter
 
-SOLVED = {m.name: found for m in load_catalogue() if (found := wanted(m)) is not None}
+SOLVED = {m.name: found for m in load_catalogue() if (found := solve_parameter(m)) is not None}
 
 
 def test_what_can_be_solved_for() -> None:
@@ -72,11 +72,11 @@ def test_a_bound_may_have_parameters_with_bounds_of_their_own() -> None:
     most = integer("most", at_least=q**3)
     own, other, rest = (x / (c + most - 1) for x in (c, 1, most - 2))
     table = Matrix([[own, other, rest], [other, own, rest]])
-    found = wanted(Mechanism("cubes", parameters=[q, most, c], table=table, claims=[]))
+    found = solve_parameter(Mechanism("cubes", parameters=[q, most, c], table=table, claims=[]))
     assert found is not None
     assert found.text == "c = exp(eps)"
     high = real("high", above=c)
-    moved = wanted(
+    moved = solve_parameter(
         Mechanism(
             "moved",
             parameters=[c, high, real("top", above=high)],
@@ -88,7 +88,7 @@ def test_a_bound_may_have_parameters_with_bounds_of_their_own() -> None:
     assert [p.name for p in moved.mechanism.parameters] == ["eps", "high", "top"]
 
 
-def _wrong(found: Wanted, value: sympy.Expr) -> Wanted:
+def _wrong(found: SolvedParameter, value: sympy.Expr) -> SolvedParameter:
     (eps,) = (p for p in found.mechanism.parameters if p.name == "eps")
     (warner,) = load("warner")
     put = {found.parameter: value.subs(found.level, sympy.exp(eps))}
@@ -117,7 +117,9 @@ def test_a_solution_that_ends_at_a_finite_epsilon_is_none() -> None:
     gap = real("room", above=0, below=1)
     high, low = (gap * Rational(cell, 21) + (1 - gap) / 2 for cell in (20, 1))
     assert (
-        wanted(Mechanism("mixed", parameters=[gap], table=Matrix([[high, low], [low, high]])))
+        solve_parameter(
+            Mechanism("mixed", parameters=[gap], table=Matrix([[high, low], [low, high]]))
+        )
         is None
     )
 
@@ -126,8 +128,8 @@ def test_no_formula_no_solution() -> None:
     p = real("p", above=0, at_most=Rational(1, 4))
     square = Matrix([[1 - p**2, p**2], [p**2, 1 - p**2]])
     claims = [LDP(log((1 - p**2) / p**2), tight=True)]
-    assert wanted(Mechanism("square", parameters=[p], table=square, claims=claims)) is None
+    assert solve_parameter(Mechanism("square", parameters=[p], table=square, claims=claims)) is None
     infinite = Matrix([[1 - p, p], [0, 1]])
-    assert wanted(Mechanism("infinite", parameters=[p], table=infinite, claims=[])) is None
+    assert solve_parameter(Mechanism("infinite", parameters=[p], table=infinite, claims=[])) is None
     (grr,) = load("grr")
-    assert wanted(grr) is None
+    assert solve_parameter(grr) is None

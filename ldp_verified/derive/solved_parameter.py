@@ -15,7 +15,7 @@ from ldp_verified.language import LDP, Domain, Holds, Line, Mechanism, Parameter
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SolvedParameter:
     """A parameter solved for, all others being given.
 
     Attributes:
@@ -39,7 +39,7 @@ class Wanted:
         return f"{self.parameter} = {self.value.subs(self.level, exp(eps))}"
 
 
-def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
+def solve_parameter(mechanism: Mechanism, facts: Facts | None = None) -> SolvedParameter | None:
     """Solve the tight ratio for one parameter.
 
     Args:
@@ -78,7 +78,7 @@ def wanted(mechanism: Mechanism, facts: Facts | None = None) -> Wanted | None:
         value = readable(-rest / slope, inside)
         if _leaves(parameter, value, level, inside):
             continue
-        return Wanted(parameter, value, level, _put_in(mechanism, parameter, value, level))
+        return SolvedParameter(parameter, value, level, _put_in(mechanism, parameter, value, level))
     return None
 
 
