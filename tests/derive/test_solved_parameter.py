@@ -104,7 +104,9 @@ def test_a_wrong_solution_is_refuted(monkeypatch: pytest.MonkeyPatch, change: st
     value = found.value / 2 if change == "twice the noise" else (level - 1) / (2 * level)
     wrong = _wrong(found, value)
     module = importlib.import_module("ldp_verified.prove.verify")
-    monkeypatch.setattr(module, "wanted", lambda m, _: wrong if m.name == "warner" else None)
+    monkeypatch.setattr(
+        module, "solve_parameter", lambda m, _: wrong if m.name == "warner" else None
+    )
     (warner,) = load("warner")
     verdicts = verify(warner, 3, coq=False).verdicts
     (verdict,) = (v for v in verdicts if v.obligation == "at_epsilon")
