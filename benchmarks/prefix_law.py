@@ -102,7 +102,7 @@ class Scheme:
         """`PrefixRounds.found`."""
         levels = range(protocol.levels)
         asked = tuple(PrefixRound(protocol, number) for number in levels)
-        last = PrefixRound(protocol, protocol.levels, protocol._dummies(protocol.levels))
+        last = protocol.largest(protocol.levels)
         return Scheme(
             protocol.lengths,
             tuple(protocol.share(number) for number in range(protocol.rounds)),

@@ -6,6 +6,7 @@ which are published. So published counts are not biased by selection.
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.value_types import UserValues
 
@@ -238,6 +240,19 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         return GroupReports(self.identity, groups, seeds, drawn.reshape(n), source.simulated)
 
     # --- plans -------------------------------------------------------------------------------
+
+    def _expected(self, n: int) -> float:
+        """The expected number of reports of a group that finds."""
+        if not self.in_group:
+            return float(n)
+        finding = 1 - self.counting if self.user_groups > self.levels else 1
+        return float(finding) * n / self.levels
+
+    def _all_levels(self, m: float) -> Stage:
+        """The support over all groups that find, m reports each, has to exceed `false_alarm`."""
+        total = int(m * self.levels) + 1
+        least = self.false_alarm(total, 1 << self.width) / total
+        return math.sqrt(self.variance_absent / total), least, 1.0
 
     def level_users(self, n: int, chance: float) -> int:
         """A number of reports that no group that finds falls below, but for this chance.

@@ -13,28 +13,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
-from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.one_part import OnePart
+from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.mechanisms import GRR, OUE
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
-    from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
-    from ldp_verified.run.realize.value_types import UserRecords
     from ldp_verified.run.realize.values import Categories, Label
 
     Attributes = Mapping[str, "Categories | int"]
@@ -50,7 +49,7 @@ def least_variance(epsilon: float, k: int) -> RoundedTable:
 
 
 @dataclass(frozen=True)
-class JointTables:
+class JointTables(OnePart[UserRecords]):
     """Tables of several attributes at once, from one report of each user on one of the views.
 
     Attributes:
@@ -100,17 +99,7 @@ class JointTables:
         cells = tuple(int(np.prod(self.shape(view))) for view in self.listed)
         return SampleOne(self.epsilon, cells, self.make)
 
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole records, rounded up."""
-        return self.scheme.realized_epsilon
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write the number of the view and a report on it, the longest."""
-        return self.scheme.bits_per_report
-
-    def encode(self, records: Any) -> NDArray[np.int64]:
+    def encode(self, records: UserRecords) -> NDArray[np.int64]:
         """The number of each user's cell in each view, int64 (n, views), the last name fastest.
 
         Args:
@@ -120,51 +109,16 @@ class JointTables:
             DomainError: a column is missing, of another length, or has other values, which are not
                 shown.
         """
-        columns: dict[str, NDArray[np.int64]] = {}
-        for name, labels in self.labels.items():
-            try:
-                held = records[name]
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(records)) from None
-            try:
-                found = encode(held, len(labels), index_of(labels, own=False))
-            except DomainError as error:
-                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
-            columns[name] = found.astype(np.int64)
-        lengths = {len(column) for column in columns.values()}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
+        encoders = {
+            name: partial(encode, k=len(labels), index=index_of(labels, own=False))
+            for name, labels in self.labels.items()
+        }
+        columns = dict(zip(encoders, encoded_columns(records, encoders), strict=True))
         cells = [
             np.ravel_multi_index([columns[name] for name in view], self.shape(view))
             for view in self.listed
         ]
         return np.stack(cells, axis=1).astype(np.int64)
-
-    def privatize(self, records: UserRecords, rng: Rng = None) -> SampledReports:
-        """One report of every user, on one view.
-
-        Args:
-            records: name -> the values of all users: a mapping, or a data frame.
-            rng: None for the secure source; a seed or generator is for simulation, and marks the
-                reports.
-
-        Raises:
-            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
-        """
-        return self.scheme.privatize(self.encode(records), rng)
-
-    def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Args:
-            simulated: whether the reports to come are; others are refused.
-        """
-        return self.scheme.empty(simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
-        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
-        return self.scheme.load(path, implausible=implausible)
 
     def estimate(self, state: SampledState) -> JointEstimate:
         """Estimate tables of attributes that one view has together.
@@ -175,9 +129,7 @@ class JointTables:
         Raises:
             ParameterError: the state is of another protocol, or a view has no reports.
         """
-        check_kind("state", state, SampledState)
-        if state.scheme != self.scheme:
-            raise ParameterError("state", "must be of this protocol", state)
+        self.check_state(state)
         parts = state.states
         empty = [view for view, part in zip(self.listed, parts, strict=True) if part.n == 0]
         if empty:

@@ -189,7 +189,7 @@ class PaddedSampling(OfReports, OneReport):
         if len(sets if users is None else users) == 0:
             raise DomainError("sets", "must be one set or more")
         chosen = self.sampled(sets, source, users)
-        drawn = self.inner.sampler().draw(chosen, source)
+        drawn = self.inner._sampler.draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
 
     def sampled(

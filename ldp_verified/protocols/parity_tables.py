@@ -12,11 +12,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import chain, combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.one_report import OfNumbers
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -174,23 +175,8 @@ class ParityTables(OfNumbers[UserRecords | UserIntegers]):
         """
         if not (isinstance(values, Mapping) or hasattr(values, "columns")):
             return encode(values, self.k, None).astype(np.int64)
-        columns, records = [], cast("Any", values)
-        for name in self.attributes:
-            try:
-                held = np.asarray(records[name])
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(values)) from None
-            try:
-                found = encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
-            except DomainError as error:
-                rule = f"must be 0 or 1, or whether ({error}); JointTables takes categories"
-                raise DomainError(f"records[{name!r}]", rule) from None
-            columns.append(found.astype(np.int64))
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
-        numbers: NDArray[np.int64] = np.zeros(lengths.pop(), dtype=np.int64)
+        columns = encoded_columns(values, dict.fromkeys(self.attributes, _bits))
+        numbers: NDArray[np.int64] = np.zeros(len(columns[0]), dtype=np.int64)
         for place, column in enumerate(columns):
             numbers += column << place
         return numbers
@@ -218,6 +204,15 @@ class ParityTables(OfNumbers[UserRecords | UserIntegers]):
         means = (counters[0::2] - counters[1::2]) / (gain * asked)
         labels = dict.fromkeys(self.attributes, (0, 1))
         return ParityEstimate(state.n, labels, self.sets, asked, means, gain, state.honesty())
+
+
+def _bits(column: Any) -> NDArray[Any]:
+    try:
+        held = np.asarray(column)
+        return encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
+    except (DomainError, ValueError):
+        rule = "must be 0 or 1, or whether; JointTables takes categories"
+        raise DomainError("values", rule) from None
 
 
 def _checked(attributes: object) -> tuple[str, ...]:

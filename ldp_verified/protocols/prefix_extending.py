@@ -19,6 +19,7 @@ import numpy as np
 
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, LISTED, evenly_found, level_stages
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, draw_seeds, in_places, prefixes
 from ldp_verified.run.program.prefixes import hashed_prefix
 from ldp_verified.run.realize.parameters import check_integer
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.form import Program
 
@@ -109,6 +111,24 @@ class PrefixHashing(GroupedHashing):
         alarm = self.false_alarm(m, candidates, chance)
         worst = max(self.variance_absent, self.variance_held) + 0.25
         return share_of((alarm + self._deviation(m, worst, chance)) / m)
+
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        At every level it has to exceed what noise reaches among the candidates, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        return evenly_found(self._stages(self.check_plan(n, EVEN), LISTED))
+
+    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+        """A stage for each level, where estimates have so many times the stated variance."""
+        error = math.sqrt(more * self.variance_absent / self._expected(n))
+        return level_stages(self.lengths[:-1], self.kept, listed, [error] * self.levels)
 
 
 @dataclass(frozen=True)

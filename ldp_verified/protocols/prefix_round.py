@@ -7,6 +7,7 @@ a report of another round, or in view of another published list, is refused.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.collisions import Chances
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
@@ -303,6 +305,21 @@ class PrefixRound:
         p, _ = self._chances
         return p * (1 - p) / self.gain**2
 
+    @property
+    def candidates(self) -> int:
+        """Prefixes or values that are ranked after this round, at most."""
+        mine = self.protocol
+        if self.confirms:
+            return mine.listed
+        return (mine.kept if self.number else 1) << (self.end - self.begin)
+
+    @property
+    def chances(self) -> Chances:
+        """The chances of this round's reports, as bounds of a level take them."""
+        if self.confirms:
+            return {"gain": self.gain, "even": self.chance, "functions": None}
+        return {"gain": self.gain, "even": 1 / self.buckets, "functions": self.protocol.cohorts}
+
     def check(self, other: object) -> None:
         """Refuse a round that is not this one: another protocol, number or published list.
 
@@ -324,6 +341,17 @@ def best_hashed(epsilon: float) -> int:
         p, q = float(made.p), float(made.q)
         mixed = (1 - USUAL_SHARE) * q + USUAL_SHARE * (1 - q) / g
         return mixed / ((1 - 1 / g) * (p - q) ** 2)
+
+    return 1 << min(range(1, MOST_HASHED_BITS + 1), key=lambda r: variance(1 << r))
+
+
+def best_grouped(epsilon: float) -> int:
+    """The buckets g of the first round: a power of 2 up to 64, of least variance."""
+
+    def variance(g: int) -> float:
+        p = 1 / (math.exp(-epsilon) * (g - 1) + 1)
+        gain = (p - 1 / g) ** 2
+        return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
 
     return 1 << min(range(1, MOST_HASHED_BITS + 1), key=lambda r: variance(1 << r))
 

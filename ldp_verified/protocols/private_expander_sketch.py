@@ -20,6 +20,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.coded_bits import MOST_CORRECTED
 from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, evenly_found, noise_reaches
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -248,6 +249,23 @@ class PrivateExpanderSketch(Sketched):
         every = self.false_alarm(total, 1 << self.width, miss)
         every += bernstein(total, spread, most, miss / 8)
         return share_of(drawn + max((own + others) / m, every / total))
+
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        At each place the entry has to outrank all others of its cell, `mended` places aside, and
+        the sum over all places has to stand out as published, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        m = self._expected(self.check_plan(n, EVEN))
+        error = math.sqrt(self.variance_absent / m)
+        place = error, error * noise_reaches(1, 1 << self.rest_bits), float(self.levels)
+        return evenly_found([place, self._all_levels(m)], self.mended)
 
 
 class PrivateExpanderSketchState(SketchCounts):

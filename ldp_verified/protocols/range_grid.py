@@ -15,16 +15,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.protocols.attribute_labels import check_made
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.attribute_labels import check_made, encoded_columns
 from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
+from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy, best_fanout, groups_of
 from ldp_verified.protocols.sampled import SampledReports, SampledState
@@ -32,16 +33,14 @@ from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, HRR
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
-    from ldp_verified.run.realize.value_types import UserRecords
 
 MOST_ATTRIBUTES, MOST_VALUES, MOST_CELLS, MOST_GROUPS = 4, 1 << 12, 1 << 20, 1 << 8
 UNARY = 1 << 14
@@ -60,7 +59,7 @@ def least_variance_of_cells(epsilon: float, k: int) -> RoundedTable:
 
 
 @dataclass(frozen=True)
-class RangeGrid:
+class RangeGrid(OnePart[UserRecords]):
     """Counts of boxes of 1 to 4 ordered attributes, from one report of each user.
 
     Attributes:
@@ -126,17 +125,7 @@ class RangeGrid:
         """One of the groups, at all of epsilon: what draws the reports, and is deployed."""
         return SampleOne(self.epsilon, tuple(prod(self.shape(g)) for g in self.groups), self.make)
 
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole records, rounded up."""
-        return self.scheme.realized_epsilon
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write the number of the group and a report on it, the longest."""
-        return self.scheme.bits_per_report
-
-    def encode(self, records: Any) -> tuple[NDArray[np.int64], ...]:
+    def encode(self, records: UserRecords) -> tuple[NDArray[np.int64], ...]:
         """The values of each attribute, int64 (n,), surely in range.
 
         Args:
@@ -146,21 +135,8 @@ class RangeGrid:
             DomainError: a column is missing, of another length, or has other values, which are not
                 shown.
         """
-        columns = []
-        for name, k in self.attributes.items():
-            try:
-                held = records[name]
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(records)) from None
-            try:
-                columns.append(encode(held, k, None).astype(np.int64))
-            except DomainError as error:
-                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
-        return tuple(columns)
+        encoders = {name: partial(encode, k=k, index=None) for name, k in self.attributes.items()}
+        return encoded_columns(records, encoders)
 
     def cells(self, columns: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
         """The cell of each user in each group, int64 (n, groups), the last name fastest."""
@@ -198,18 +174,6 @@ class RangeGrid:
         joined = zip(*(batch.reports for batch in batches), strict=True)
         return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
 
-    def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Args:
-            simulated: whether the reports to come are; others are refused.
-        """
-        return self.scheme.empty(simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
-        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
-        return self.scheme.load(path, implausible=implausible)
-
     def estimate(self, state: SampledState) -> BoxEstimate:
         """Estimate counts of boxes.
 
@@ -219,9 +183,7 @@ class RangeGrid:
         Raises:
             ParameterError: the state is of another protocol, or a group has no reports.
         """
-        check_kind("state", state, SampledState)
-        if state.scheme != self.scheme:
-            raise ParameterError("state", "must be of this protocol", state)
+        self.check_state(state)
         parts = dict(zip(self.groups, state.states, strict=True))
         empty = [group for group, part in parts.items() if part.n == 0]
         if empty:

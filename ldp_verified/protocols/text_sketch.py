@@ -23,7 +23,7 @@ from ldp_verified.protocols.padding import PaddedHashing
 from ldp_verified.protocols.set_sizes import MeanItems, mean_items
 from ldp_verified.protocols.wide_values import listed
 from ldp_verified.run.aggregate.kept import KeptState
-from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import CMS, HCMS, OLH, HashCohorts
 from ldp_verified.run.realize.values import wrong_type
 
@@ -169,7 +169,7 @@ class TextSketch:
             ParameterError: the state is of another mechanism, or two strings have one number.
             DomainError: these are no strings, or none.
         """
-        self._check_state(state)
+        check_state(self.identity, state, KeptState)
         names = several(values)
         codes = self.encode(names)
         if len(set(codes.tolist())) < len(codes):
@@ -193,15 +193,8 @@ class TextSketch:
         if not isinstance(self.mechanism, PaddedHashing):
             rule = "must be PaddedHashing: users of others have one string each"
             raise ParameterError("mechanism", rule, type(self.mechanism))
-        self._check_state(state)
+        check_state(self.identity, state, KeptState)
         return mean_items(self.mechanism, state, None, level, largest)
-
-    def _check_state(self, state: object) -> None:
-        if not isinstance(state, State | KeptState):
-            raise ParameterError("state", "must be a state of this sketch", type(state))
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this mechanism: {difference}")
 
 
 def _number(text: str) -> int:

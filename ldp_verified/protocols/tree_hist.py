@@ -29,6 +29,7 @@ from ldp_verified.run.realize.parameters import check_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
 
     Words = NDArray[np.uint64]
@@ -126,6 +127,10 @@ class TreeHist(PrefixHashing):
             miss: chance, at most, that such a value is missed then, in (0, 1).
         """
         return super().detectable_share(n, miss)
+
+    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+        """The median of rows has a variance of pi/2 of that of their mean."""
+        return super()._stages(n, listed, more * math.pi / 2)
 
     def others_reach(self, m: int, candidates: int, chance: float) -> float:
         """A median over rows that no candidate reaches which nobody holds, but for this chance.

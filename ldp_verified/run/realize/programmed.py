@@ -73,6 +73,11 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
     2^-52.
     """
 
+    @property
+    @abstractmethod
+    def unbounded_noise(self) -> bool:
+        """Whether the program draws noise of unbounded range: see `analysis.words_told`."""
+
     def _index_of(self, value: Any) -> int:
         """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
         low, high = self.bounds

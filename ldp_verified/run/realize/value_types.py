@@ -7,10 +7,13 @@ let pass some of what is refused there: bytes, which are a sequence of integers,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Held = TypeVar("Held", contravariant=True)
+"""The type of what the users of a protocol hold."""
 
 
 class ValueColumn(Protocol):

@@ -9,12 +9,8 @@ import pytest
 from scipy.stats import norm
 
 from ldp_verified.deploy.collect.hitters import found_shares
-from ldp_verified.deploy.collect.hitters_predicted import (
-    _chance,
-    _reached,
-    predicted_share,
-)
 from ldp_verified.protocols import PrefixCohorts, PrefixExtending, PrefixState
+from ldp_verified.protocols.predicted import chance_found, noise_reaches
 
 
 def test_the_order_is_the_one_that_the_benchmark_measured() -> None:
@@ -24,26 +20,26 @@ def test_the_order_is_the_one_that_the_benchmark_measured() -> None:
     """
     plans = found_shares(4.0, 657_427, 48)
     assert [plan.name for plan in plans[:3]] == ["PrefixRounds", "PrefixCohorts", "PrefixExtending"]
-    assert all(plan.predicted < plan.share for plan in plans if plan.finds)
+    assert all(min(plan.rank) < plan.share for plan in plans if plan.finds)
     assert min(plans, key=lambda plan: plan.share).name == "PrefixExtending"
 
 
 @pytest.mark.parametrize("kept, candidates", [(64, 1 << 20), (1, 128), (64, 128)])
 def test_what_noise_reaches_is_a_normal_quantile(kept: int, candidates: int) -> None:
-    assert _reached(kept, candidates) == pytest.approx(norm.isf(kept / candidates), abs=1e-9)
+    assert noise_reaches(kept, candidates) == pytest.approx(norm.isf(kept / candidates), abs=1e-9)
 
 
 def test_places_that_a_code_mends_may_fail() -> None:
     stages = [(1.0, 0.0, 3.0)]
     p = float(norm.cdf(0.7))
-    assert _chance(stages, 0, 0.7) == pytest.approx(p**3)
-    assert _chance(stages, 1, 0.7) == pytest.approx(p**3 + 3 * p**2 * (1 - p))
+    assert chance_found(stages, 0, 0.7) == pytest.approx(p**3)
+    assert chance_found(stages, 1, 0.7) == pytest.approx(p**3 + 3 * p**2 * (1 - p))
 
 
 def test_more_users_are_predicted_to_find_more() -> None:
-    shares = [predicted_share(PrefixCohorts(4.0, 48), n) for n in (10**4, 10**5, 10**6)]
+    shares = [PrefixCohorts(4.0, 48).predicted_share(n) for n in (10**4, 10**5, 10**6)]
     assert shares == sorted(shares, reverse=True)
-    assert predicted_share(PrefixExtending(0.01, 48), 10) == math.inf
+    assert PrefixExtending(0.01, 48).predicted_share(10) == math.inf
 
 
 def test_a_value_of_the_predicted_share_is_found_in_a_part_of_the_runs(seed: int) -> None:
@@ -52,7 +48,7 @@ def test_a_value_of_the_predicted_share_is_found_in_a_part_of_the_runs(seed: int
     Of 60 runs 4 to 56: outside are less than 2e-7 at either edge.
     """
     made, n = PrefixExtending(4.0, 24, step=8), 50_000
-    holders = round(predicted_share(made, n) * n)
+    holders = round(made.predicted_share(n) * n)
     found = 0
     for run in range(60):
         rng = np.random.default_rng([seed % (1 << 60), run])
