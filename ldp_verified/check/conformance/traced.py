@@ -1,4 +1,4 @@
-"""Words of which a client learns by questions only: every 64-bit word is tried, in classes.
+"""A client learns of its words by questions only: so every 64-bit word is tried, in classes.
 
 In place of a word the client is given a `TracedWord`. What it asks of it (a comparison, a
 remainder, some bits, a quotient that has few values) splits the words that it may still be into
