@@ -139,7 +139,7 @@ class PaidClient(Generic[Agreed]):
 
     @property
     def _names(self) -> tuple[Any, ...]:
-        """What the words of simulated clients depend on, beside the seed."""
+        """The words of simulated clients depend on these, beside the seed."""
         made: Any = self.protocol
         found: tuple[Any, ...] = made.identity.named
         return found

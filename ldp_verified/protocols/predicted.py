@@ -1,4 +1,4 @@
-"""Which share is found about every second time, as the normal law and stated variances predict it.
+"""Predict the share that is found about every second time, by normal law and stated variances.
 
 Where `detectable_share` bounds the chance of a miss at the worst population, this is no bound. It
 takes a population of many values of which none is held by most, so that collisions are small, a

@@ -223,12 +223,12 @@ class PrivateExpanderSketch(Sketched):
         """A share of the users that a value needs to be found; `inf` where none is enough.
 
         It bounds the chance of a miss for a value that is alone in its cells, whatever values of
-        other cells users hold. The bound is a union over all places and all that an entry may say:
-        no place is wrong but for that chance. Then each entry names the others of the value and no
-        more, these hang together, as the graph does, and no other entry, which they do not name
-        back, hangs with them; so the codeword is read without a wrong symbol. What the code mends
-        is left for values that share cells. That others are in a cell, with a chance of 1/(parts
-        cells) each over the functions, is left out.
+        other cells users hold. By a union over all places and all that an entry may say, no place
+        is wrong but for that chance. Then each entry names the others of the value and no more.
+        These hang together, as the graph does. No other entry hangs with them, as they do not name
+        it back. So the codeword is read without a wrong symbol, and what the code mends is left
+        for values that share cells. That others are in a cell, with a chance of 1/(parts cells)
+        each over the functions, is left out.
 
         Args:
             n: number of users.

@@ -88,12 +88,12 @@ class TreeHist(PrefixHashing):
         It holds whatever users hold. A level's candidates do not depend on its reports and rows.
         In one row, a candidate's share is wrong by collisions (`row_collisions`), by reports
         (Hoeffding 1963), or as fewer of the row's users hold the value. A median is wrong where
-        half of the rows are (`wrong_each`). Given who is in which row, the first two are
-        independent, and numbers of holders are negatively associated (Joag-Dev, Proschan 1983,
-        Negative association of random variables). A union is over levels and candidates; that the
-        public rows are as good as random ones and chosen without a look at the values is assumed. A
-        value of that share is left out only where `keep` others that users hold have larger medians
-        at a level, or `top` others at the last.
+        half of the rows are (`wrong_each`). Given who is in which row, collisions and reports are
+        independent over rows. Numbers of holders are negatively associated (Joag-Dev, Proschan
+        1983, Negative association of random variables). A union is over levels and candidates. It
+        is assumed that the public rows are as good as random ones, and chosen without a look at
+        the values. A value of that share is left out only where `keep` others that users hold have
+        larger medians at a level, or `top` others at the last.
 
         Args:
             n: number of users.

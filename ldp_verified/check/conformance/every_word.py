@@ -77,11 +77,11 @@ def check_every_word(
 ) -> TranscriptCheck:
     """Compare the exact law of a client over all 64-bit words with the ledger and the declaration.
 
-    A client that draws again after words that it leaves out has no finite tree. Take the last two
-    numbers of words at which runs end, as far apart as the last one is from the next one, which is
-    not followed. Where both add to all probabilities in the same proportions, and the last one adds
-    no less than what had not ended, that is shared out in these; `unresolved` is its mass, and no
-    probability is off by more.
+    A client that draws again after words that it leaves out has no finite tree. Runs of it end at
+    some numbers of words, of which the last two are looked at; the next one, as far on, must lie
+    beyond what is followed. Both have to add to all probabilities in the same proportions, and the
+    last one no less than what had not ended. Then that is shared out in these proportions:
+    `unresolved` is its mass, and no probability is off by more.
 
     Args:
         program: as in `transcripts.transcript_law`. It sends whole numbers, texts, and tuples.

@@ -1,4 +1,4 @@
-"""Words of which a client learns by questions only: every 64-bit word is tried, in classes.
+"""A client learns of its words by questions only: so every 64-bit word is tried, in classes.
 
 In place of a word the client is given a `TracedWord`, which stands for a class of words. The client
 can ask for a comparison, a remainder, some bits, or a quotient that has few values. Each question

@@ -63,14 +63,14 @@ def _size(words: WordClass) -> int:
 
 @lru_cache(maxsize=1 << 10)
 def residues(words: WordClass, modulus: int) -> tuple[tuple[int, WordClass], ...]:
-    """The remainders of a class of which no remainder is known, each with its words."""
+    """Split a class by a remainder, if none is known yet: (remainder, words) of each part."""
     parts = [(r, replace(words, modulus=modulus, residue=r)) for r in range(modulus)]
     return tuple(part for part in parts if part[1].size)
 
 
 @lru_cache(maxsize=1 << 6)
 def with_bits(words: WordClass, mask: int) -> tuple[tuple[int, WordClass], ...]:
-    """What the bits of a mask may be, of which no one is known, each with its words."""
+    """Split a class by some bits, of which none is known yet: (bits, words) of each part."""
     both = words.mask | mask
     parts = [(b, replace(words, mask=both, bits=words.bits | b)) for b in _within(mask)]
     return tuple(part for part in parts if part[1].size)

@@ -76,7 +76,7 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
     @property
     @abstractmethod
     def unbounded_noise(self) -> bool:
-        """Whether the program draws noise of unbounded range: see `analysis.words_told`."""
+        """True if the program draws noise of unbounded range: see `analysis.words_told`."""
 
     def _index_of(self, value: Any) -> int:
         """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
