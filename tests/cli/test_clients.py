@@ -76,6 +76,28 @@ def test_a_client_of_unbounded_noise_says_what_its_number_of_words_tells(name: s
     assert "no finite epsilon" not in other.stdout + other.stderr
 
 
+GROUPS: list[tuple[str, tuple[str, ...]]] = [
+    ("range_tree", ("--k", "16")),
+    ("range_wavelet", ("--k", "16")),
+    ("box_wavelet", ("--set", "sizes=[3,4]")),
+    ("parity_tables", ("--set", 'attributes=["a","b"]')),
+]
+
+
+@pytest.mark.parametrize(("name", "more"), GROUPS)
+def test_clients_of_protocols_with_groups_are_printed(
+    name: str, more: tuple[str, ...], tmp_path: Path
+) -> None:
+    """By name, and from the descriptor's file; the head says what a tuple is."""
+    for language in ("c", "javascript"):
+        done = run("generate", name, "--language", language, "--epsilon", 1, *more)
+        assert done.exit_code == 0, done.stderr
+        assert ("A value is" in done.stdout) == ("--set" in more)
+    file = tmp_path / "survey.json"
+    assert run("deploy", name, "--epsilon", 1, *more, "-o", file).exit_code == 0
+    assert run("generate", file, "--language", "javascript").stdout == done.stdout
+
+
 def test_a_client_is_printed() -> None:
     assert run(*POLL).stdout == client_texts(GRR(1.0, 16), "c")["grr.h"]
     assert "grr_report" in str(document(run(*POLL, "--json")))

@@ -168,12 +168,15 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
     """The lines at the top of a client."""
     from ldp_verified.deploy import Deployment
 
-    tables = [identity for identity in Deployment(made).format.identities if identity.law_hash]
+    identities = Deployment(made).format.identities
+    tables = [identity for identity in identities if identity.law_hash]
+    own = dict.fromkeys(number for each in identities for number in each.thresholds)
+    thresholds = getattr(made, "thresholds", own)
     return [
         f"Client of {made!r}",
         f"Written by ldp-verified generate --language {language}, version {_version()}",
         *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
-        f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
+        f"Thresholds of 2^64: {', '.join(map(str, thresholds))}",
         *_read(made, language),
         *_told(made),
         *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
@@ -197,6 +200,8 @@ def _told(made: Any) -> list[str]:
 
 def _read(made: Any, language: str) -> list[str]:
     """Return what a client reads for a value, where values are no indices."""
+    import textwrap
+
     from ldp_verified.protocols import PrefixExtending
     from ldp_verified.run.realize.programmed import ProgrammedNumber
 
@@ -207,7 +212,7 @@ def _read(made: Any, language: str) -> list[str]:
             f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
         ]
     if not isinstance(made, PrefixExtending):
-        return []
+        return textwrap.wrap(getattr(made, "program_value", ""), 72)
     lines = [f"A value is an integer of {made.width} bits."]
     if made.bits is None:
         lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.randomizer import Randomizer
@@ -17,6 +17,20 @@ from ldp_verified.scalars import is_number
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.realization import Realization
+
+
+def program_of(made: object) -> Program:
+    """The program of one report of what a protocol is made of.
+
+    Args:
+        made: a mechanism.
+
+    Raises:
+        ParameterError: it has none.
+    """
+    if not isinstance(made, Programmed):
+        raise ParameterError("make", "must make mechanisms that have a program", type(made))
+    return made.program()
 
 
 class Programmed(ABC):
