@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,14 +25,18 @@ from ldp_verified.protocols.attributes import Make, SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.program.groups import digits_of, number_of, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.values import check_categories, encode, index_of
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
     from ldp_verified.run.realize.values import Categories, Label
@@ -152,6 +157,32 @@ class JointTables:
             DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
         """
         return self.scheme.privatize(self.encode(records), rng)
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a record, in words."""
+        return told_value(self.shape(tuple(self.labels))) + " Labels are their places, from 0."
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a view, then the report on it.
+
+        Args:
+            of: the program of a mechanism; by default the one with its thresholds.
+        """
+        sizes = self.shape(tuple(self.labels))
+        digits = dict(zip(self.labels, digits_of(sizes), strict=True))
+        views = ([digits[name] for name in view] for view in self.listed)
+        pairs = zip(views, self.listed, strict=True)
+        held = [number_of(own, self.shape(view)) for own, view in pairs]
+        return self.scheme.program_on("joint_tables", prod(sizes), held, of)
+
+    def reports(self, data: object, *, simulated: bool) -> SampledReports:
+        """Reports from the numbers that clients of `program` give: see `SampleOne.reports`.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+        """
+        return self.scheme.reports(data, simulated=simulated)
 
     def empty(self, simulated: bool = False) -> SampledState:
         """A state that has seen no report: it can be updated, merged and saved.

@@ -34,15 +34,20 @@ from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.tree_fit import TreeFit
+from ldp_verified.run.program.form import Private
+from ldp_verified.run.program.groups import over
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
 
@@ -179,6 +184,23 @@ class RangeHierarchy:
             DomainError: other values; nothing is drawn then. ParameterError: a bad `rng`.
         """
         return self.scheme.privatize(self.encode(values), rng)
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a level, then the report on it.
+
+        Args:
+            of: the program of a mechanism; by default the one with its thresholds.
+        """
+        held = [over(Private(), self.nodes[-1] // count) for count in self.nodes]
+        return self.scheme.program_on("range_hierarchy", self.k, held, of)
+
+    def reports(self, data: object, *, simulated: bool) -> SampledReports:
+        """Reports from the numbers that clients of `program` give: see `SampleOne.reports`.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+        """
+        return self.scheme.reports(data, simulated=simulated)
 
     def empty(self, simulated: bool = False) -> SampledState:
         """A state that has seen no report: it can be updated, merged and saved.

@@ -23,7 +23,7 @@ from ldp_verified.run.aggregate.tree_fit import TreeFit, best_step, levels_of
 from ldp_verified.run.aggregate.tree_layout import TreeLayout
 from ldp_verified.run.mechanisms import HRR
 from ldp_verified.run.program.form import Constant, Private
-from ldp_verified.run.program.groups import Part, one_of
+from ldp_verified.run.program.groups import InnerProgram, one_of
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.table import RoundedTable
@@ -127,7 +127,7 @@ class RangeTree(RangeProtocol, OfRanges):
         """
         starts, whole = self.layout.starts, self.layout.bits[-1]
         parts = [
-            Part(
+            InnerProgram(
                 of(response), Private() >> (whole - bits), code=Constant(2 * start), most=2 * start
             )
             for response, bits, start in zip(self.responses, self.layout.bits, starts, strict=False)

@@ -86,6 +86,8 @@ def _shared(node: Any, lie: int) -> Any:
 def _next_digit(node: Any) -> Any:
     """What is reported on is the next value's, and 0 for the last one."""
     match node:
+        case Assign(Variable(), Constant()):  # of a fake, which is about no value
+            return None
         case Assign(Variable(name, below) as target, held) if name.startswith("held"):
             return Assign(target, (held + 1) % below)
     return None

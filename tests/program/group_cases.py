@@ -6,15 +6,31 @@ Laws are made of the realized cells of what reports; kernels draw in the order o
 from __future__ import annotations
 
 import itertools
+import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ldp_verified import GRR, HRR
-from ldp_verified.protocols import BoxWavelet, ParityTables, RangeTree, RangeWavelet
+from ldp_verified import GRR, HRR, OUE, SUE
+from ldp_verified.protocols import (
+    BoxWavelet,
+    JointTables,
+    ParityTables,
+    RangeGrid,
+    RangeHierarchy,
+    RangeTree,
+    RangeWavelet,
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampleOne,
+    Split,
+)
+from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import Case, one_report
+from tests.program.cells import law_of_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -33,9 +49,26 @@ class Narrow(NamedTuple):
         return next(iter(made.realizations(self.width)))
 
     def program(self, made: Any) -> Program:
-        """The program of it."""
-        found: Program = made.program(self.realization(made))
+        """The program of it; of unary encodings, with as many lanes as a word has bits."""
+        realization = self.realization(made)
+        if isinstance(made, OUE | SUE):
+            sizes = (made.k, *realization.thresholds, self.width, self.width)
+            return one_hot(made.name, *sizes)
+        found: Program = made.program(realization)
         return found
+
+    def sampler(self, made: Any) -> Sampler:
+        """The kernel of it."""
+        realization = self.realization(made)
+        if isinstance(made, OUE | SUE):
+            one, zero = realization.thresholds
+            return one_hot_sampler(made.k, one, zero, self.width, self.width, every_plane=True)
+        found: Sampler = made.sampler(realization)
+        return found
+
+    def law(self, made: Any, value: int) -> Law:
+        """The law of its reports on a value."""
+        return law_of_cells(made, self.realization(made), value)
 
 
 class Tape:
@@ -58,7 +91,10 @@ class Tape:
 
     def drawn(self, made: Any, value: int) -> list[int]:
         """The report of a mechanism on a value, by its kernel."""
-        sampler = made.sampler(Narrow(self._width).realization(made))
+        return self.filled(Narrow(self._width).sampler(made), value)
+
+    def filled(self, sampler: Sampler, value: int) -> list[int]:
+        """The report of a kernel on a value."""
         out = [0] * sampler.columns
         done, used = sampler.fill(
             [value], out, self._words[self.read :], sampler.cuts, sampler.sizes
@@ -199,9 +235,163 @@ def _boxes() -> Case:
     return case_of(made.program(narrow.program), 4, 3, draw, table)
 
 
+def _sampled(
+    program: Program, parts: Any, held: Callable[[int], list[int]], words: int, least: int
+) -> Case:
+    """One of several mechanisms, said; `held` is what a value is to each."""
+    narrow = Narrow(program.width)
+    more = [program.numbers - 1 - narrow.program(part).numbers for part in parts]
+
+    def draw(tape: Tape, value: int) -> list[int]:
+        chosen = tape.uniform(len(parts))
+        report = tape.drawn(parts[chosen], held(value)[chosen])
+        return [chosen, *report, *[0] * more[chosen]]
+
+    def table(value: int) -> Law:
+        return {
+            (j, *report, *[0] * more[j]): mass / len(parts)
+            for j, (part, own) in enumerate(zip(parts, held(value), strict=True))
+            for report, mass in narrow.law(part, own).items()
+        }
+
+    return case_of(program, words, least, draw, table)
+
+
+def _one_of_two() -> Case:
+    made = SampleOne(1.5, (2, 2), OUE)
+    program = made.program(Narrow(2).program)
+    return _sampled(program, made.parts, lambda value: [value // 2, value % 2], 4, 4)
+
+
+def _levels() -> Case:
+    made = RangeHierarchy(1.2, 3, (2, 2))
+    program = made.program(Narrow(3).program)
+    return _sampled(program, made.scheme.parts, lambda value: [value // 2, value], 2, 2)
+
+
+def _cells() -> Case:
+    made = RangeGrid(1.7, {"a": 2, "b": 3}, 2, GRR)
+
+    def held(value: int) -> list[int]:
+        both = divmod(value, 3)
+        found = []
+        for group in made.groups:
+            cell = 0
+            for own, level, tree in zip(both, group, made.trees, strict=True):
+                cell = cell * tree.nodes(level) + own // tree.widths[level]
+            found.append(cell)
+        return found
+
+    return _sampled(made.program(Narrow(4).program), made.scheme.parts, held, 3, 2)
+
+
+def _views() -> Case:
+    made = JointTables(1.7, {"a": 2, "b": ("no", "yes"), "c": 2}, make=GRR)
+
+    def held(value: int) -> list[int]:
+        a, b, c = value >> 2, value >> 1 & 1, value & 1
+        return [2 * a + b, 2 * a + c, 2 * b + c]
+
+    return _sampled(made.program(Narrow(3).program), made.scheme.parts, held, 3, 2)
+
+
+def _split() -> Case:
+    made, narrow = Split(3.0, (2, 3)), Narrow(3)
+
+    def draw(tape: Tape, value: int) -> list[int]:
+        one, other = (
+            tape.drawn(part, x) for part, x in zip(made.parts, divmod(value, 3), strict=True)
+        )
+        return [*one, *other]
+
+    def table(value: int) -> Law:
+        pairs = zip(made.parts, divmod(value, 3), strict=True)
+        one, other = (narrow.law(part, x) for part, x in pairs)
+        return {(*y, *z): mass * further for y, mass in one.items() for z, further in other.items()}
+
+    return case_of(made.program(narrow.program), 2, 2, draw, table)
+
+
+def _mixed(laws: Callable[[int, int], list[Law]], count: int, value: int) -> Law:
+    """The law where one of `count` attributes is true: laws(value, chosen) are independent."""
+    mixed: Law = {}
+    for chosen in range(count):
+        for each in itertools.product(*(law.items() for law in laws(value, chosen))):
+            report = tuple(itertools.chain.from_iterable(part for part, _ in each))
+            mass = math.prod((share for _, share in each), start=Fraction(1, count))
+            mixed[report] = mixed.get(report, Fraction(0)) + mass
+    return mixed
+
+
+def _fakes() -> Case:
+    made, narrow = SampleAmongFakes(1.2, (2, 2)), Narrow(2)
+
+    def draw(tape: Tape, value: int) -> list[int]:
+        chosen, report = tape.uniform(2), list[int]()
+        for j, (part, x) in enumerate(zip(made.parts, divmod(value, 2), strict=True)):
+            (own,) = tape.drawn(part, x)
+            fake = tape.uniform(2)
+            report.append(own if j == chosen else fake)
+        return report
+
+    def laws(value: int, chosen: int) -> list[Law]:
+        fair: Law = {(y,): Fraction(1, 2) for y in range(2)}
+        both = enumerate(zip(made.parts, divmod(value, 2), strict=True))
+        return [narrow.law(part, x) if j == chosen else fair for j, (part, x) in both]
+
+    program = made.program(narrow.program)
+    return case_of(program, 5, 5, draw, lambda value: _mixed(laws, 2, value))
+
+
+ONE, ZERO = 3, 2
+"""Thresholds of bits in units of 1/4: one plane of bits says whether another bit is 1."""
+
+
+def narrow_bits(part: OUE | SUE, held: bool) -> Program:
+    """Bits of two lanes, from words of two bits."""
+    return one_hot(part.name, part.k, ONE if held else ZERO, ZERO, 2, 2)
+
+
+def bits_law(own: int, one: int) -> Law:
+    """The law of two bits, the own one of which is 1 with chance one / 4."""
+    law: Law = {}
+    for report in range(4):
+        mass = Fraction(1)
+        for bit in range(2):
+            share = Fraction(one if bit == own else ZERO, 4)
+            mass *= share if report >> bit & 1 else 1 - share
+        law[(report,)] = mass
+    return law
+
+
+def _fake_bits() -> Case:
+    made = SampleAmongFakeBits(1.5, (2, 2))
+
+    def draw(tape: Tape, value: int) -> list[int]:
+        chosen, report = tape.uniform(2), list[int]()
+        for j, x in enumerate(divmod(value, 2)):
+            cells = (ONE if j == chosen else ZERO, ZERO)
+            report += tape.filled(one_hot_sampler(2, *cells, 2, 2, every_plane=True), x)
+        return report
+
+    def laws(value: int, chosen: int) -> list[Law]:
+        both = enumerate(divmod(value, 2))
+        return [bits_law(x, ONE if j == chosen else ZERO) for j, x in both]
+
+    program = made.program(narrow_bits)
+    return case_of(program, 5, 5, draw, lambda value: _mixed(laws, 2, value))
+
+
 GROUP_CASES: dict[str, Case] = {
     "range_tree": _tree(),
     "range_wavelet": _wavelet(),
     "parity_tables": _parities(),
     "box_wavelet": _boxes(),
+    "sample_one": _one_of_two(),
+    "range_hierarchy": _levels(),
+    "range_grid": _cells(),
+    "joint_tables": _views(),
+    "split": _split(),
+    "sample_among_fakes": _fakes(),
+    "sample_among_fake_bits": _fake_bits(),
 }

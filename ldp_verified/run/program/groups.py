@@ -8,7 +8,7 @@ tells no more than the report, if that holds for each of the programs.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, is_dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final
 
 from ldp_verified.errors import ParameterError
@@ -39,7 +39,7 @@ _NOTHING: Final = Constant(0)
 
 
 @dataclass(frozen=True)
-class Part:
+class InnerProgram:
     """A program that reports on a function of the value, within a larger one.
 
     Attributes:
@@ -80,7 +80,7 @@ class Names:
             self._known[key] = name
         return Variable(self._known[key], variable.below)
 
-    def placed(self, part: Part, chosen: Block | None = None) -> Block:
+    def placed(self, part: InnerProgram, chosen: Block | None = None) -> Block:
         """The statements of a part.
 
         Args:
@@ -91,11 +91,11 @@ class Names:
         moved: Block = _moved(part.program.body, part, self._held(part), self)
         return (*own, *moved)
 
-    def reads(self, part: Part) -> Assign:
+    def reads(self, part: InnerProgram) -> Assign:
         """The statement that sets what a part reads in the place of the value."""
         return Assign(self._held(part), part.held)
 
-    def _held(self, part: Part) -> Variable:
+    def _held(self, part: InnerProgram) -> Variable:
         return self.renamed(Variable("held", part.program.inputs))
 
 
@@ -105,7 +105,7 @@ def _letters(number: int) -> str:
     return (_letters(more) if more else "") + chr(ord("a") + last)
 
 
-def _moved(node: Any, part: Part, held: Variable, names: Names) -> Any:
+def _moved(node: Any, part: InnerProgram, held: Variable, names: Names) -> Any:
     """A tree of a part's program, as it stands in the larger one."""
     match node:
         case Private():
@@ -147,9 +147,14 @@ def digits_of(sizes: Sequence[int]) -> list[Expression]:
     """
     found, below = list[Expression](), 1
     for size in reversed(sizes):
-        found.append((Private() // below) % size)
+        found.append(over(Private(), below) % size)
         below *= size
-    return found[::-1]
+    return [over(Private(), below // sizes[0]), *found[-2::-1]]
+
+
+def over(number: Expression, width: int) -> Expression:
+    """A number divided by another one, which may be 1."""
+    return number if width == 1 else number // width
 
 
 def number_of(digits: Sequence[Expression], sizes: Sequence[int]) -> Expression:
@@ -158,8 +163,11 @@ def number_of(digits: Sequence[Expression], sizes: Sequence[int]) -> Expression:
     Args:
         digits: one or more. sizes: each is below its own.
     """
-    found = digits[0]
-    for digit, size in zip(digits[1:], sizes[1:], strict=True):
+    pairs = [pair for pair in zip(digits, sizes, strict=True) if pair[1] > 1]
+    if not pairs:
+        return Constant(0)
+    found = pairs[0][0]
+    for digit, size in pairs[1:]:
         found = found * size + digit
     return found
 
@@ -209,7 +217,7 @@ def by_group(group: Variable, blocks: Sequence[tuple[int, Block]]) -> Block:
     return (When(group.less(blocks[half][0]), yes, no),)
 
 
-def one_of(name: str, inputs: int, parts: Sequence[Part], *, told: bool = False) -> Program:
+def one_of(name: str, inputs: int, parts: Sequence[InnerProgram], *, told: bool = False) -> Program:
     """A uniform group, and the report of its part.
 
     Groups beside each other that have one program have its statements once.
@@ -238,7 +246,28 @@ def one_of(name: str, inputs: int, parts: Sequence[Part], *, told: bool = False)
     return together(name, inputs, (*body, *by_group(group, blocks)), parts, told * len(parts))
 
 
-def together(name: str, inputs: int, body: Block, parts: Sequence[Part], below: int = 1) -> Program:
+def all_of(name: str, inputs: int, parts: Sequence[InnerProgram]) -> Program:
+    """The reports of all parts, one after the other.
+
+    Args:
+        name: of the protocol.
+        inputs: values are 0..inputs-1.
+        parts: in order; they are given their places here.
+
+    Raises:
+        ParameterError: the integers do not fit each other, or there are too many values.
+    """
+    names, body, placed = Names(), list[Block](), list[InnerProgram]()
+    for part in parts:
+        start = placed[-1].place + placed[-1].program.numbers if placed else 0
+        placed.append(replace(part, place=start))
+        body.append(names.placed(placed[-1]))
+    return together(name, inputs, tuple(chain.from_iterable(body)), placed)
+
+
+def together(
+    name: str, inputs: int, body: Block, parts: Sequence[InnerProgram], below: int = 1
+) -> Program:
     """The program of statements that have parts in them, with a report as large as theirs need.
 
     Args:

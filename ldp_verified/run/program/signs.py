@@ -14,7 +14,14 @@ from ldp_verified.run.program.form import (
     ProgramEntry,
     Variable,
 )
-from ldp_verified.run.program.groups import Names, Part, coin_of, digits_of, together, uniform
+from ldp_verified.run.program.groups import (
+    Names,
+    InnerProgram,
+    coin_of,
+    digits_of,
+    together,
+    uniform,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +45,7 @@ def set_parity(name: str, bits: int, masks: Sequence[int], response: Program) ->
     chosen, coin = Variable("chosen", len(masks)), coin_of(response.width)
     drawn = uniform(chosen, coin, response.width)
     seen = parity(Private() & ProgramEntry(tuple(masks), chosen), 1 << bits)
-    part = Part(response, PARITY, code=chosen * 2, most=2 * len(masks) - 2)
+    part = InnerProgram(response, PARITY, code=chosen * 2, most=2 * len(masks) - 2)
     return _signed(name, 1 << bits, (*drawn, *seen), part, (chosen, coin))
 
 
@@ -71,7 +78,7 @@ def wavelet_sign(name: str, k: int, levels: int, response: Program) -> Program:
         Assign(node, Private() >> shift),
         *parity(((node >> 1) & column) ^ ((node & 1) << levels - 1), 2 * half),
     )
-    part = Part(response, PARITY, code=(column + first) * 2, most=2 * (2 * half - 2))
+    part = InnerProgram(response, PARITY, code=(column + first) * 2, most=2 * (2 * half - 2))
     return _signed(name, k, public, part, (level, drawn, column, node, coin))
 
 
@@ -108,12 +115,12 @@ def box_sign(
         *parity((nodes & column) ^ (((one ^ other) & 1) << first + second - 2), 2 * columns),
     )
     code = (pair * columns + column) * 2
-    part = Part(response, PARITY, code=code, most=2 * (len(pairs) * columns - 1))
+    part = InnerProgram(response, PARITY, code=code, most=2 * (len(pairs) * columns - 1))
     return _signed(name, sizes[0] * sizes[1], public, part, (pair, column, one, other, coin))
 
 
 def _signed(
-    name: str, inputs: int, public: Block, part: Part, taken: tuple[Variable, ...]
+    name: str, inputs: int, public: Block, part: InnerProgram, taken: tuple[Variable, ...]
 ) -> Program:
     names = Names(*taken, PARITY)
     return together(name, inputs, (*public, *names.placed(part)), [part])
