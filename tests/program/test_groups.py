@@ -29,7 +29,7 @@ from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.program.checking import check
 from ldp_verified.run.program.form import Constant, Private
-from ldp_verified.run.program.groups import Names, InnerProgram, one_of
+from ldp_verified.run.program.groups import InnerProgram, Names, one_of
 from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.schemes import k_rr, one_hot
 from ldp_verified.run.program.vectors import boundary_words, vectors_of

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ldp_verified.run.program.form import Choice, Constant, Store, Variable, When
-from ldp_verified.run.program.groups import Names, InnerProgram, coin_of, together, uniform
+from ldp_verified.run.program.groups import InnerProgram, Names, coin_of, together, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

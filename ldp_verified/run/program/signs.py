@@ -15,8 +15,8 @@ from ldp_verified.run.program.form import (
     Variable,
 )
 from ldp_verified.run.program.groups import (
-    Names,
     InnerProgram,
+    Names,
     coin_of,
     digits_of,
     together,
