@@ -38,10 +38,10 @@ def wrong_groups(program: Program) -> Iterator[tuple[str, Program]]:
 
 
 def _group_of_the_value(node: Any) -> Any:
-    """The value 0 is in the first group always."""
+    """All values but 0 are in the first group always."""
     match node:
         case Assign(target, Operation(Operator.REMAINDER, Variable("coin"), _) as drawn):
-            return Assign(target, Choice(Private().at_most(0), Constant(0), drawn))
+            return Assign(target, Choice(Constant(1).at_most(Private()), Constant(0), drawn))
     return None
 
 

@@ -82,6 +82,8 @@ GROUPS: list[tuple[str, tuple[str, ...]]] = [
     ("box_wavelet", ("--set", "sizes=[3,4]")),
     ("parity_tables", ("--set", 'attributes=["a","b"]')),
     ("sample_one", ("--set", 'sizes=[2,["no","yes"],9]')),
+    ("padded_response", ("--k", "9", "--set", "length=2")),
+    ("candidate_sizes", ("--set", "items=9", "--set", "candidates=[[1],[2,3]]")),
     ("split", ("--set", "sizes=[2,9]")),
     ("sample_among_fakes", ("--set", "sizes=[2,9]")),
     ("sample_among_fake_bits", ("--set", "sizes=[2,9]")),

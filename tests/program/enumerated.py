@@ -27,6 +27,7 @@ from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import MORE, MORE_SIZES, one_report
 from tests.program.cells import law_of_cells
 from tests.program.group_cases import GROUP_CASES
+from tests.program.set_cases import SET_CASES
 
 if TYPE_CHECKING:
     from ldp_verified.run.program import Program
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
 
-_BUILT = MORE | MORE_SIZES | GROUP_CASES
+_BUILT = MORE | MORE_SIZES | GROUP_CASES | SET_CASES
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
@@ -57,7 +58,7 @@ CASES: dict[str, tuple[Any, int, int]] = {
     "hrr_three": (HRR(1.0, 3), 4, 0),
     "blh_two": (BLH(1.0, 2), 4, 0),
     **dict.fromkeys(MORE, (None, 0, 0)),
-    **dict.fromkeys(GROUP_CASES, (None, 0, 0)),
+    **dict.fromkeys(GROUP_CASES | SET_CASES, (None, 0, 0)),
 }
 
 

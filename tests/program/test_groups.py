@@ -34,9 +34,10 @@ from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.schemes import k_rr, one_hot
 from ldp_verified.run.program.vectors import boundary_words, vectors_of
 from tests.broken.grouped import wrong_groups
-from tests.program.enumerated import law_of, table_of
+from tests.program.enumerated import at_small_width, law_of, table_of
 from tests.program.group_cases import GROUP_CASES
 from tests.program.node import node, replayed
+from tests.program.set_cases import SET_CASES
 from tests.program.test_c import self_test
 from tests.program.test_javascript import rows_of
 
@@ -182,12 +183,12 @@ def test_wrong_programs_are_seen_at_full_width(made: Any, rng: np.random.Generat
         assert any(differs(made, each, rng) for _ in range(40)), what
 
 
-@pytest.mark.parametrize("name", GROUP_CASES)
+@pytest.mark.parametrize("name", [*GROUP_CASES, *SET_CASES])
 def test_wrong_programs_are_rejected_at_small_width(name: str) -> None:
     """By their ranges, or because a law is not the table's."""
-    program = GROUP_CASES[name].program
+    program, _ = at_small_width(name)
     wrong = [*wrong_groups(program)]
-    assert len(wrong) >= 2
+    assert wrong
     for what, each in wrong:
         try:
             check(each)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,15 @@ def program_of(made: object) -> Program:
     if not isinstance(made, Programmed):
         raise ParameterError("make", "must make mechanisms that have a program", type(made))
     return made.program()
+
+
+def spelled(name: str) -> str:
+    """The name of a class as programs have it: "padded_response" of "PaddedResponse".
+
+    Args:
+        name: of the class.
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 class Programmed(ABC):
