@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,17 +42,23 @@ def checked_rows(data: object, columns: int, simulated: bool) -> Rows:
     """
     check_kind("simulated", simulated, bool)
     rule = f"must be integers in 0..2^64 - 1, of shape (n, {columns})"
-    try:
-        array = np.asarray(data)
-        if array.dtype == object:  # integers above 2^63 beside others
-            array = np.array(data, dtype=np.uint64)
-    except (TypeError, ValueError, OverflowError):
-        raise ReportError("data", rule, type(data)) from None
+    array = data if isinstance(data, np.ndarray) else _of_lists(data, rule)
     if array.shape[1:] != (columns,) or array.dtype.kind not in "iu":
         raise ReportError("data", rule, array.shape)
     if array.dtype.kind == "i" and array.size and int(array.min()) < 0:
         raise ReportError("data", rule)
     return array.astype(np.uint64)
+
+
+def _of_lists(data: object, rule: str) -> NDArray[np.uint64]:
+    """Lists of integers as an array: those above 2^63 beside others would become floats."""
+    try:
+        found = np.array(data, dtype=object)
+        if all(is_integer(each) for each in found.flat):
+            return found.astype(np.uint64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ReportError("data", rule, type(data))
 
 
 def rows_as_reports(rows: Rows, kind: Kind, simulated: bool) -> Reports:
