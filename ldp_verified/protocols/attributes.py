@@ -125,6 +125,17 @@ class Attributes(OfTuples, ABC):
                 refuses the other kind.
         """
 
+    @abstractmethod
+    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...] | SampledReports:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+
     @property
     def program_value(self) -> str:
         """Return what a client's program reads for a tuple, in words."""
