@@ -1,4 +1,4 @@
-"""Tuples of several attributes: every one at a share of epsilon, one of them, or one among fakes.
+"""Tuples of several attributes: every one at a share of epsilon, or one of them at all of it.
 
 The tables are those of `spec/attributes.py`, for any number of attributes of any sizes.
 Epsilon is always that of whole tuples: any two of them, however many attributes they differ in.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,30 +25,29 @@ from ldp_verified.protocols.attribute_labels import (
     labelled,
 )
 from ldp_verified.protocols.influenced import OfTuples
-from ldp_verified.protocols.longitudinal import frequency_oracle
+from ldp_verified.protocols.report_rows import reports_on_each, reports_on_one
 from ldp_verified.protocols.sampled import SampledReports, SampledState
-from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.run.aggregate.identity import Identity, Scalar
-from ldp_verified.run.aggregate.layouts import OutputLayout
-from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.seeds import word_source
-from ldp_verified.run.mechanisms import GRR, OUE, SUE
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.groups import InnerProgram, all_of, digits_of, one_of, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.balls import round_up
 from ldp_verified.run.realize.tables.table import RoundedTable
-from ldp_verified.run.realize.values import digest_of, integer_rows
+from ldp_verified.run.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.run.aggregate.layouts import SupportLayout
+    from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.aggregate.oracle import Oracle
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Expression, Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserTuples
 
@@ -129,6 +128,23 @@ class Attributes(OfTuples, ABC):
                 refuses the other kind.
         """
 
+    @abstractmethod
+    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...] | SampledReports:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a tuple, in words."""
+        labels = " Labels are their places, from 0." if self.sizes != self.ks else ""
+        return told_value(self.ks) + labels
+
     def _source(self, rng: Rng) -> WordSource:
         """Return the source of words of one call, for all attributes."""
         parts = tuple(part.identity.named for part in self.parts)
@@ -189,6 +205,29 @@ class Split(Attributes):
             )
             for j, part in enumerate(self.parts)
         )
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: the numbers of each attribute's report.
+
+        Args:
+            of: the program of an attribute's mechanism; by default the one with its thresholds.
+        """
+        digits = zip(self.parts, digits_of(self.ks), strict=True)
+        return all_of(
+            "split", math.prod(self.ks), [InnerProgram(of(part), own) for part, own in digits]
+        )
+
+    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        kinds = [(part.layout, part.identity) for part in self.parts]
+        return reports_on_each(data, kinds, simulated)
 
     def empty(self, simulated: bool = False) -> TupleState:
         """The state that has seen nothing: `state[j]` is that of attribute j."""
@@ -252,6 +291,42 @@ class SampleOne(Attributes):
         """The chance that an honest user reports on an attribute."""
         return Fraction(1, len(self.ks))
 
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: an attribute, then the report on it.
+
+        Args:
+            of: the program of an attribute's mechanism; by default the one with its thresholds.
+        """
+        return self.program_on("sample_one", math.prod(self.ks), digits_of(self.ks), of)
+
+    def program_on(
+        self,
+        name: str,
+        inputs: int,
+        held: Sequence[Expression],
+        of: Callable[[RoundedTable], Program] = program_of,
+    ) -> Program:
+        """The program of users whose tuples are functions of one value.
+
+        Args:
+            name: of it. inputs: values are 0..inputs-1. held: the functions. of: as for `program`.
+        """
+        parts = zip(self.parts, held, strict=True)
+        return one_of(name, inputs, [InnerProgram(of(part), own) for part, own in parts], told=True)
+
+    def reports(self, data: object, *, simulated: bool) -> SampledReports:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        kinds = [(part.layout, part.identity) for part in self.parts]
+        found = reports_on_one(data, kinds, simulated)
+        return SampledReports(sum(map(len, found)), found)
+
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty(simulated) for part in self.parts))
@@ -285,116 +360,3 @@ def sampled_variances(
     spread = (p_star - q_star) ** 2 * chance
     own = p_star * (1 - q_star) ** 2 + (1 - p_star) * q_star**2
     return own / spread - 1, q_star * (1 - q_star) / spread
-
-
-class AmongFakes(Attributes):
-    """A report on every attribute, of which one is true and the others are fakes (RS+FD)."""
-
-    @property
-    @abstractmethod
-    def parts(self) -> tuple[GRR | OUE | SUE, ...]:
-        """The mechanism of each attribute, at all of epsilon."""
-
-    @abstractmethod
-    def _drawn(
-        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
-    ) -> NDArray[Any]:
-        """Reports on one attribute: of the values where `own`, fakes elsewhere."""
-
-    @abstractmethod
-    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
-        """How reports on an attribute lie, and P(a fake supports v), for any v."""
-
-    def privatize(self, values: UserTuples, rng: Rng = None) -> tuple[Reports, ...]:
-        """Draw a report of every user on each attribute, most of them fake; `rng` simulates."""
-        tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.ks), source)
-        return tuple(
-            Reports(
-                self._drawn(j, tuples[:, j], chosen == j, source),
-                oracle.identity,
-                bool(source.simulated),
-            )
-            for j, oracle in enumerate(self.oracles)
-        )
-
-    @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
-        """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.ks))))
-
-    def oracle_of(self, attribute: int) -> FrequencyOracle:
-        """The oracle of the reports on an attribute, fakes among them."""
-        return self.oracles[attribute]
-
-    def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.ks)
-        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items |= {"sizes": str(self.ks)} | self._further()
-        labels = size if isinstance(size := self.sizes[attribute], tuple) else None
-        if labels is not None:
-            items["categories"] = digest_of(labels)
-        identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
-        )
-        layout, supports = self._fakes(attribute)
-        p, q = ((each + supports * (d - 1)) / d for each in (part.p, part.q))
-        return frequency_oracle(identity, layout, p, q, labels)
-
-    def empty(self, simulated: bool = False) -> TupleState:
-        """The state that has seen nothing: `state[j]` is that of attribute j."""
-        return empty_states(self, simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
-        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
-        return TupleState.load(path, self, implausible=implausible)
-
-
-@dataclass(frozen=True)
-class SampleAmongFakes(AmongFakes):
-    """One attribute by k-ary response at all of epsilon, uniform values for the others (RS+FD).
-
-    Which one is not said. Against any two tuples that hides nothing: epsilon is that of the
-    k-ary response, and `SampleOne` estimates better at the same price.
-
-    Attributes:
-        epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
-    """
-
-    @cached_property
-    def parts(self) -> tuple[GRR, ...]:
-        """The k-ary response of each attribute."""
-        return tuple(GRR(self.epsilon, k) for k in self.ks)
-
-    @cached_property
-    def realized_epsilon(self) -> float:
-        """Return the epsilon of any two tuples, ln(sum of k p / sum of k q), rounded up."""
-        return epsilon_of(self._sum("p") / self._sum("q"))
-
-    @cached_property
-    def realized_in_one(self) -> float:
-        """Return the realized epsilon of two tuples that differ in one attribute, rounded up.
-
-        It is not a guarantee for whoever wants the whole tuple protected.
-        """
-        lies = self._sum("q")
-        ratios = [1 + part.k * (part.p - part.q) / lies for part in self.parts]
-        return epsilon_of(max(ratios))
-
-    def _sum(self, cell: str) -> Fraction:
-        return sum(
-            (part.k * cast("Fraction", getattr(part, cell)) for part in self.parts), Fraction(0)
-        )
-
-    def _drawn(
-        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
-    ) -> NDArray[Any]:
-        part = self.parts[attribute]
-        drawn = part.sampler().draw(values, source)
-        fakes = uniform_numbers(len(values), part.k, source).astype(drawn.dtype)
-        return np.where(own, drawn, fakes)
-
-    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
-        k = self.ks[attribute]
-        return OutputLayout(k, k), Fraction(1, k)

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,13 +27,18 @@ from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.program.groups import digits_of, number_of, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.table import RoundedTable
     from ldp_verified.run.realize.values import Categories, Label
 
@@ -119,6 +125,24 @@ class JointTables(OnePart[UserRecords]):
             for view in self.listed
         ]
         return np.stack(cells, axis=1).astype(np.int64)
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a record, in words."""
+        return told_value(self.shape(tuple(self.labels))) + " Labels are their places, from 0."
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a view, then the report on it.
+
+        Args:
+            of: the program of a mechanism; by default the one with its thresholds.
+        """
+        sizes = self.shape(tuple(self.labels))
+        digits = dict(zip(self.labels, digits_of(sizes), strict=True))
+        views = ([digits[name] for name in view] for view in self.listed)
+        pairs = zip(views, self.listed, strict=True)
+        held = [number_of(own, self.shape(view)) for own, view in pairs]
+        return self.scheme.program_on("joint_tables", prod(sizes), held, of)
 
     def estimate(self, state: SampledState) -> JointEstimate:
         """Estimate tables of attributes that one view has together.

@@ -55,6 +55,14 @@ class OnePart(ABC, Generic[Held]):
         """
         return self.scheme.privatize(self.encode(values), rng)
 
+    def reports(self, data: object, *, simulated: bool) -> SampledReports:
+        """Reports from the numbers that clients of `program` give: see `SampleOne.reports`.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+        """
+        return self.scheme.reports(data, simulated=simulated)
+
     def empty(self, simulated: bool = False) -> SampledState:
         """A state that has seen no report: it can be updated, merged and saved.
 

@@ -28,15 +28,20 @@ from ldp_verified.run.aggregate.parities import ParityLayout, users
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.signs import set_parity
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.value_types import UserIntegers, UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
 
@@ -180,6 +185,21 @@ class ParityTables(OfNumbers[UserRecords | UserIntegers]):
         for place, column in enumerate(columns):
             numbers += column << place
         return numbers
+
+    @property
+    def program_value(self) -> str:
+        """Return what the program reads for a record, in words."""
+        return "A value is a record as one integer: bit i is 1 where it has attribute i, from 0."
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a report is that of `reports`.
+
+        Args:
+            of: the program of the response; by default the one with its thresholds.
+        """
+        return set_parity(
+            "parity_tables", len(self.attributes), self.masks.tolist(), of(self.response)
+        )
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of records that were checked: a set for each user, then the response."""

@@ -32,13 +32,18 @@ from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, HRR
+from ldp_verified.run.program.groups import digits_of, number_of, over, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
 
@@ -173,6 +178,26 @@ class RangeGrid(OnePart[UserRecords]):
         ]
         joined = zip(*(batch.reports for batch in batches), strict=True)
         return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a record, in words."""
+        return told_value(tuple(self.attributes.values()))
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a group, then the report on it.
+
+        Args:
+            of: the program of a mechanism; by default the one with its thresholds.
+        """
+        ks = tuple(self.attributes.values())
+        digits = digits_of(ks)
+        held = []
+        for group in self.groups:
+            each = zip(digits, self.trees, group, strict=True)
+            nodes = [over(digit, tree.widths[level]) for digit, tree, level in each]
+            held.append(number_of(nodes, self.shape(group)))
+        return self.scheme.program_on("range_grid", prod(ks), held, of)
 
     def estimate(self, state: SampledState) -> BoxEstimate:
         """Estimate counts of boxes.

@@ -35,14 +35,20 @@ from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.tree_fit import TreeFit
+from ldp_verified.run.program.form import Private
+from ldp_verified.run.program.groups import over
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserIntegers
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.table import RoundedTable
 
 MOST_VALUES = 1 << 20
@@ -155,6 +161,15 @@ class RangeHierarchy(OnePart[UserIntegers]):
         found = encode(values, self.k, None).astype(np.int64)
         widths = np.array([self.nodes[-1] // count for count in self.nodes])
         return np.asarray(found[:, np.newaxis] // widths)
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a level, then the report on it.
+
+        Args:
+            of: the program of a mechanism; by default the one with its thresholds.
+        """
+        held = [over(Private(), self.nodes[-1] // count) for count in self.nodes]
+        return self.scheme.program_on("range_hierarchy", self.k, held, of)
 
     def estimate(self, state: SampledState) -> RangeEstimate:
         """Estimate the counts of values and ranges.

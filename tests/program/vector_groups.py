@@ -34,7 +34,25 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.app.report.vector_files import file_text, vector_file
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LOLOHA,
+    LOUE,
+    LSUE,
+    BoxWavelet,
+    CandidateSizes,
+    DBitFlip,
+    PaddedResponse,
+    ParityTables,
+    PrefixExtending,
+    RangeTree,
+    RangeWavelet,
+    Rappor,
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampleOne,
+    Split,
+)
 
 FOLDER = Path(__file__).parents[2] / "vectors"
 
@@ -61,6 +79,21 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "prefixes": (
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
+    ),
+    "groups": (
+        90,
+        [
+            *(RangeTree(1.0, 100), RangeWavelet(1.0, 100), BoxWavelet(1.0, (10, 20))),
+            *(ParityTables(1.0, ("a", "b", "c", "d"), 3), PaddedResponse(1.0, 20, 3)),
+            *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
+        ],
+    ),
+    "tuples": (
+        90,
+        [
+            *(SampleOne(1.0, (3, 400, 5)), SampleOne(1.0, (9, 70), OUE), Split(1.0, (3, 400, 2))),
+            *(SampleAmongFakes(1.0, (2, 30)), SampleAmongFakeBits(1.0, (2, 9))),
+        ],
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),
     "mixtures": (100, [Hybrid(1.0), Hybrid(0.25), Staircase(1.0), Staircase(6.0, (0, 10))]),

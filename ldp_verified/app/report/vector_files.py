@@ -14,7 +14,9 @@ import numpy as np
 
 from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 from ldp_verified.deploy import Deployment
+from ldp_verified.protocols.attributes import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
+from ldp_verified.protocols.one_report import OneReport
 from ldp_verified.run.program.vectors import vectors_of
 
 if TYPE_CHECKING:
@@ -143,10 +145,22 @@ def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ..
     if isinstance(made, GroupedHashing):
         groups, buckets = data[:, 0].astype(np.uint8), data[:, 4].astype(np.uint8)
         rows = GroupReports(made.identity, groups, data[:, 1:4].copy(), buckets, False)
+    elif isinstance(made, Attributes):  # reports of one call are not in the order of users
+        each = [deployment.format.to_bits(made.reports([row], simulated=False)) for row in reports]
+        return [_packed(bits)[0] for bits, _ in each]
+    elif isinstance(made, OneReport):
+        shape = made.oracle.layout.shape
+        shaped = data.astype(shape.dtype)
+        rows = made.reports(shaped[:, 0] if shape.flat else shaped, simulated=False)
     else:
         sampler = made.sampler()
         shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
         rows = made.reports(shaped, False)
     bits, _ = deployment.format.to_bits(rows)
+    return _packed(bits)
+
+
+def _packed(bits: Any) -> list[bytes]:
+    """Rows of bits as bytes."""
     packed = np.packbits(np.asarray(bits, dtype=np.uint8), axis=1, bitorder="little")
     return [row.tobytes() for row in packed]

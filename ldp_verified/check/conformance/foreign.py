@@ -141,7 +141,7 @@ def client_subject(
         send = _groups_of(made, ask)
         return ProtocolSubject(shown, (reports_scene(made, PrefixState, send, CLIENT_SHARE),))
     if not isinstance(made, Randomizer | ProgrammedNumber):
-        rule = "must be a mechanism or protocol that has a program: docs/devices.md lists them"
+        rule = "must be a mechanism, prefix extending, or a protocol that keeps answers"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 

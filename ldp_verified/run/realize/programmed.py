@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.randomizer import Randomizer
@@ -17,6 +18,29 @@ from ldp_verified.scalars import is_number
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.realization import Realization
+
+
+def program_of(made: object) -> Program:
+    """The program of one report of what a protocol is made of.
+
+    Args:
+        made: a mechanism.
+
+    Raises:
+        ParameterError: it has none.
+    """
+    if not isinstance(made, Programmed):
+        raise ParameterError("make", "must make mechanisms that have a program", type(made))
+    return made.program()
+
+
+def spelled(name: str) -> str:
+    """The name of a class as programs have it: "padded_response" of "PaddedResponse".
+
+    Args:
+        name: of the class.
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 class Programmed(ABC):
