@@ -34,7 +34,24 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.app.report.vector_files import file_text, vector_file
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LOLOHA,
+    LOUE,
+    LSUE,
+    BitGroups,
+    BitReduction,
+    Bitstogram,
+    DBitFlip,
+    Hashtogram,
+    PrefixCohorts,
+    PrefixExtending,
+    PrivateExpanderSketch,
+    Rappor,
+    SequenceFragments,
+    SuccinctHistogram,
+    TreeHist,
+)
 
 FOLDER = Path(__file__).parents[2] / "vectors"
 
@@ -61,6 +78,15 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "prefixes": (
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
+    ),
+    "hitters": (
+        60,
+        [
+            *(PrefixCohorts(1.0, 40, 8, 16, 100), Hashtogram(1.0), Hashtogram(0.5, 20, 3, 8, 9)),
+            *(SuccinctHistogram(2.0, 20, 16), BitReduction(4.0, 5), BitGroups(1.0, 66, 64, g=256)),
+            *(Bitstogram(1.0, 32, rows=3), PrivateExpanderSketch(2.0, 16)),
+            *(TreeHist(1.0, 20, 4, 64), SequenceFragments(1.0)),
+        ],
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),
     "mixtures": (100, [Hybrid(1.0), Hybrid(0.25), Staircase(1.0), Staircase(6.0, (0, 10))]),

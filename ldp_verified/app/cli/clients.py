@@ -197,7 +197,7 @@ def _told(made: Any) -> list[str]:
 
 def _read(made: Any, language: str) -> list[str]:
     """Return what a client reads for a value, where values are no indices."""
-    from ldp_verified.protocols import PrefixExtending
+    from ldp_verified.protocols.hashed_values import HashedValues
     from ldp_verified.run.realize.programmed import ProgrammedNumber
 
     if isinstance(made, ProgrammedNumber):
@@ -206,7 +206,7 @@ def _read(made: Any, language: str) -> list[str]:
             f"A value is a position: of x in {low}..{high} the integer next to",
             f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
         ]
-    if not isinstance(made, PrefixExtending):
+    if not isinstance(made, HashedValues):
         return []
     lines = [f"A value is an integer of {made.width} bits."]
     if made.bits is None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.run.program.vectors import vectors_of
 
 if TYPE_CHECKING:
@@ -141,8 +141,7 @@ def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ..
     data = np.array(reports, dtype=np.uint64)
     rows: Any
     if isinstance(made, GroupedHashing):
-        groups, buckets = data[:, 0].astype(np.uint8), data[:, 4].astype(np.uint8)
-        rows = GroupReports(made.identity, groups, data[:, 1:4].copy(), buckets, False)
+        rows = made.reports_of(data)
     else:
         sampler = made.sampler()
         shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
