@@ -178,7 +178,7 @@ def _cohorts(k: int, g: int, lie: int, width: int) -> Case:
 
 def _points(k: int, q: int, deny: int, width: int) -> Case:
     t = planes.dimension(k, q)
-    vectors = [v for v in itertools.product(range(q), repeat=t) if _is_point(v)]
+    vectors = [v for v in itertools.product(range(q), repeat=t) if is_point(v)]
     # The index of a point: fewer digits after the 1 first, then by what they write.
     vectors.sort()
     denied = Fraction(deny, 1 << width)
@@ -195,7 +195,7 @@ def _points(k: int, q: int, deny: int, width: int) -> Case:
     return Case(made, planes.hyperplane_sampler(k, q, deny, width), 4, table)
 
 
-def _is_point(vector: tuple[int, ...]) -> bool:
+def is_point(vector: tuple[int, ...]) -> bool:
     """The first digit that is not 0 is 1."""
     return next((digit for digit in vector if digit), 0) == 1
 

@@ -35,6 +35,7 @@ from ldp_verified import (
 )
 from ldp_verified.app.report.vector_files import file_text, vector_file
 from ldp_verified.protocols import (
+    HPGR,
     LGRR,
     LOLOHA,
     LOUE,
@@ -71,7 +72,7 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "hrr": (150, [HRR(1.0, 3), HRR(2.0, 1 << 30)]),
     "subsets": (120, [SubsetSelection(1.0, 70), SubsetSelection(1.0, 16, 15)]),
     "hash_cohorts": (100, [HashCohorts(1.0, 100), HashCohorts(2.0, 3, 5)]),
-    "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000)]),
+    "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000), HPGR(2.0, 100), HPGR(5.0, 22_000)]),
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
     "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4), TruncatedGeometric(1.0)]),
     "memory": (90, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
