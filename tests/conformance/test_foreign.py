@@ -233,7 +233,7 @@ def test_what_cannot_be_looked_at_is_refused() -> None:
     def ask(_: Sequence[str]) -> list[Any]:
         return []
 
-    with pytest.raises(ParameterError, match="must be a mechanism"):
+    with pytest.raises(ParameterError, match="whose clients are counted"):
         client_subject(Gaussian(1.0, 1e-6), ask, "a client")
     with pytest.raises(ParameterError, match="pairs of reports"):
         client_subject(LSUE(1.0, 0.9, 70), ask, "a client")

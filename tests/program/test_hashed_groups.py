@@ -23,6 +23,7 @@ from ldp_verified.protocols import (
     PrefixExtending,
     PrivateExpanderSketch,
     SequenceFragments,
+    SignMatrix,
     SuccinctHistogram,
     TreeHist,
 )
@@ -63,7 +64,7 @@ TAPE = 70
 """Words of a tape: four for each of sixteen reports, and some that are rejected."""
 
 
-def values_of(made: GroupedHashing, rng: np.random.Generator) -> list[tuple[Any, int]]:
+def values_of(made: GroupedHashing | SignMatrix, rng: np.random.Generator) -> list[tuple[Any, int]]:
     """Values as the Python client takes them, and as a program does."""
     if made.bits is None:
         encoded = made.encode(list(LETTERS)).tolist()

@@ -50,6 +50,7 @@ from ldp_verified.protocols import (
     PrivateExpanderSketch,
     Rappor,
     SequenceFragments,
+    SignMatrix,
     SuccinctHistogram,
     TreeHist,
 )
@@ -87,6 +88,7 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(SuccinctHistogram(2.0, 20, 16), BitReduction(4.0, 5), BitGroups(1.0, 66, 64, g=256)),
             *(Bitstogram(1.0, 32, rows=3), PrivateExpanderSketch(2.0, 16)),
             *(TreeHist(1.0, 20, 4, 64), SequenceFragments(1.0)),
+            *(SignMatrix(1.0), SignMatrix(0.1, 20, 7)),
         ],
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),

@@ -14,6 +14,7 @@ import numpy as np
 
 from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 from ldp_verified.deploy import Deployment
+from ldp_verified.protocols import SignMatrix
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.run.program.vectors import vectors_of
 
@@ -139,13 +140,15 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
     """Return the wire format of the numbers of each report."""
     data = np.array(reports, dtype=np.uint64)
-    rows: Any
-    if isinstance(made, GroupedHashing):
-        rows = made.reports_of(data)
+    batches: list[Any]
+    if isinstance(made, SignMatrix):  # tests repeat public numbers, which users do not
+        batches = [made.reports_of(row[np.newaxis]) for row in data]
+    elif isinstance(made, GroupedHashing):
+        batches = [made.reports_of(data)]
     else:
         sampler = made.sampler()
         shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
-        rows = made.reports(shaped, False)
-    bits, _ = deployment.format.to_bits(rows)
-    packed = np.packbits(np.asarray(bits, dtype=np.uint8), axis=1, bitorder="little")
+        batches = [made.reports(shaped, False)]
+    bits = np.concatenate([deployment.format.to_bits(batch)[0] for batch in batches])
+    packed = np.packbits(bits.astype(np.uint8), axis=1, bitorder="little")
     return [row.tobytes() for row in packed]

@@ -141,7 +141,7 @@ def client_subject(
         scene = reports_scene(made, GROUP_STATES[type(made)], _groups_of(made, ask), CLIENT_SHARE)
         return ProtocolSubject(shown, (scene,))
     if not isinstance(made, Randomizer | ProgrammedNumber):
-        rule = "must be a mechanism or protocol that has a program: docs/devices.md lists them"
+        rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 
