@@ -28,8 +28,9 @@ from ldp_verified.run.kernels.hyperplanes import (
     block_sampler,
     points,
 )
+from ldp_verified.run.program.hyperplanes import hyperplane
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer, check_share
-from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.programmed import ProgrammedRandomizer
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import all_known
 from ldp_verified.run.realize.tables.numbers import Number, convert
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.values import Categories, Label
 
 MOST_PRIME = 256
@@ -102,7 +104,7 @@ def user_variances(r: int, both: int, inside: Fraction, outside: Fraction) -> Us
 
 
 @dataclass(frozen=True, repr=False)
-class HPGR(Randomizer):
+class HPGR(ProgrammedRandomizer):
     """One point of one block: r points of the value's block are e^epsilon times as likely.
 
     Thresholds: (deny,), the share of 2^64 for all points that are not orthogonal to the value's in
@@ -199,6 +201,13 @@ class HPGR(Randomizer):
         return block_sampler(
             self.k, layout.prime, layout.dimension, layout.blocks, deny, chosen.width
         )
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """The words of the kernel."""
+        chosen = self._realization if realization is None else realization
+        layout, (deny,) = self.layout, chosen.thresholds
+        sizes = (self.k, layout.prime, layout.dimension, deny, chosen.width, layout.blocks)
+        return hyperplane(self.name, *sizes)
 
     # --- facts ---------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ value.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
@@ -24,6 +24,7 @@ from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED
+from ldp_verified.run.program.hashed_groups import ListedFunctions
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Words = NDArray[np.uint64]
 
@@ -175,6 +177,13 @@ class PrefixCohorts(PrefixHashing):
             return self.functions[level][uniform_numbers(count, self.cohorts, source)]
 
         return self.draw_listed(groups, source, listed)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        words = np.concatenate(self.functions)
+        low, high, more = ((*words[:, part].tolist(),) for part in range(3))
+        listed = ListedFunctions(False, self.cohorts, 1, (low, high, more))
+        return replace(super()._asked, listed=listed)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

@@ -21,7 +21,7 @@ from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHa
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.predicted import EVEN, LISTED, evenly_found, level_stages
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, draw_seeds, in_places, prefixes
-from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.program.hashed_groups import HashedGroups
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
-    from ldp_verified.run.program.form import Program
 
 KEPT = 64
 """Prefixes that a plan keeps at a level."""
@@ -58,6 +57,10 @@ class PrefixHashing(GroupedHashing):
     def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
         """The prefixes of a group's length."""
         return prefixes(encoded, self.lengths[group])
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return HashedGroups(self.levels, (LEVEL_COINS, COINS), lengths=self.lengths)
 
     def draw_listed(
         self,
@@ -169,18 +172,3 @@ class PrefixExtending(PrefixHashing):
         """Bits of the prefixes of each group; the last group confirms."""
         ends = [*range(self.step, self.width, self.step), self.width]
         return (*ends, self.width)
-
-    @property
-    def thresholds(self) -> tuple[int, ...]:
-        """The integers that words are compared with."""
-        return self._randomizer.thresholds
-
-    def program(self) -> Program:
-        """The program of a client in another language: its user reports once.
-
-        A value is an integer below 2^bits; a string is one of 128 bits, `wide_values.encode_texts`
-        says which.
-        """
-        coins = (LEVEL_COINS, COINS)
-        sizes = (self.width, self.lengths, self.buckets, self.thresholds[0])
-        return hashed_prefix("prefix_extending", *sizes, coins)

@@ -8,7 +8,7 @@ confirms reports on one bit of the whole value, a random parity of it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,7 @@ from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import KEPT, PrefixHashing
-from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
+from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows, listed_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.wide import extended
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Words = NDArray[np.uint64]
 
@@ -165,6 +166,10 @@ class TreeHist(PrefixHashing):
             return self.sketches[level].seeds(drawn)
 
         return self.draw_listed(groups, source, listed)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return replace(super()._asked, listed=listed_rows(self.sketches, counts=False))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

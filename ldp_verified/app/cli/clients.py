@@ -222,7 +222,7 @@ def _read(made: Any, language: str) -> list[str]:
     """Return what a client reads for a value, where values are no indices."""
     import textwrap
 
-    from ldp_verified.protocols import PrefixExtending
+    from ldp_verified.protocols.hashed_values import HashedValues
     from ldp_verified.run.realize.programmed import ProgrammedNumber
 
     if isinstance(made, ProgrammedNumber):
@@ -231,7 +231,7 @@ def _read(made: Any, language: str) -> list[str]:
             f"A value is a position: of x in {low}..{high} the integer next to",
             f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
         ]
-    if not isinstance(made, PrefixExtending):
+    if not isinstance(made, HashedValues):
         return textwrap.wrap(getattr(made, "program_value", ""), 72)
     lines = [f"A value is an integer of {made.width} bits."]
     if made.bits is None:

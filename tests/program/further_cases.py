@@ -1,0 +1,86 @@
+"""Cases at small widths beside those of mechanisms on values: points in blocks, signs."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ldp_verified.run.kernels import hyperplanes as planes
+from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.program.form import ProgramEntry
+from ldp_verified.run.program.hyperplanes import hyperplane
+from ldp_verified.run.program.sign_columns import sign_of_column
+from tests.program.cases import Case, is_point, one_report
+
+if TYPE_CHECKING:
+    from ldp_verified.run.program.form import Block, Expression
+    from tests.program.cases import Drawn
+
+    Law = dict[tuple[int, ...], Fraction]
+
+
+def block_case(k: int, q: int, t: int, blocks: int, deny: int, width: int) -> Case:
+    """A point of some block; those on the value's hyperplane in its own are likelier."""
+    # The index of a point: fewer digits after the 1 first, then by what they write.
+    vectors = sorted(v for v in itertools.product(range(q), repeat=t) if is_point(v))
+    size, denied = -(-k // blocks), Fraction(deny, 1 << width)
+
+    def table(value: int) -> Law:
+        own, vector = divmod(value, size)[0], vectors[value % size]
+        on = {
+            (b, i): b == own and sum(x * y for x, y in zip(v, vector, strict=True)) % q == 0
+            for b in range(blocks)
+            for i, v in enumerate(vectors)
+        }
+        held = sum(on.values())
+        shares = {True: (1 - denied) / held, False: denied / (len(on) - held)}
+        return {(b * len(vectors) + i,): shares[each] for (b, i), each in on.items()}
+
+    made = hyperplane("hpgr", k, q, t, deny, width, blocks)
+    return Case(made, planes.block_sampler(k, q, t, blocks, deny, width), 4, table)
+
+
+COLUMNS = ((3, 6, 5, 0), (1, 4, 2, 0))
+"""Both halves of the columns of numbers; none has the last one."""
+
+
+def sign_case(bits: int, lie: int, words: int) -> Case:
+    """A number of three, and the sign of the value under its column."""
+    size, share = 8, Fraction(lie, 8)
+
+    def truth(value: int, number: int) -> int:
+        whole = value << (6 - bits)
+        return ((COLUMNS[0][number] << 3 | COLUMNS[1][number]) & whole).bit_count() & 1
+
+    def table(value: int) -> Law:
+        pairs = itertools.product(range(3), range(2))
+        return {(i, y): (1 - share if y == truth(value, i) else share) / 3 for i, y in pairs}
+
+    def draw(value: int, read: list[int]) -> Drawn:
+        place = next((i for i, word in enumerate(read) if word < size - 2), len(read))
+        if place + 2 > len(read):
+            return None
+        number, word = read[place] >> 1, read[place + 1]
+        return (number, word // lie if word < 2 * lie else truth(value, number)), place + 2
+
+    def columns(number: Expression) -> tuple[Block, tuple[Expression, Expression]]:
+        return (), (ProgramEntry(COLUMNS[0], number), ProgramEntry(COLUMNS[1], number))
+
+    made = sign_of_column("signs", bits, lie, columns, 3)
+    shape = (1 << bits, (), (), (2,), np.dtype(np.uint64), 3, 3, 2)
+    return Case(made, Sampler(one_report(draw), *shape), words, table)
+
+
+FURTHER: dict[str, Case] = {
+    "hpgr": block_case(3, 2, 2, 2, 3, 3),
+    "sign_matrix": sign_case(3, 1, 3),
+}
+FURTHER_SIZES: dict[str, Case] = {
+    "hpgr_two": block_case(2, 2, 2, 2, 3, 3),
+    "sign_matrix_two": sign_case(1, 1, 3),
+    "hpgr_five": block_case(5, 2, 2, 2, 3, 3),
+}
+"""The same at other numbers of values; `make test-clients` runs them."""
