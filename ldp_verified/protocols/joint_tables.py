@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.mechanisms import GRR, OUE

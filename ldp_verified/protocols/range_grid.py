@@ -23,7 +23,8 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.attribute_labels import check_made
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy, best_fanout, groups_of

@@ -23,7 +23,7 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.one_report import OneReport
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.kernels.randomness import ReplayWords
