@@ -1,126 +1,174 @@
-"""Wrong programs of protocols that draw a group: slips in what is put around a right program."""
+"""Planted-wrong protocols whose groups report hashes, each of which `conform` must reject.
+
+Where a twin differs from the code is said in its name; all else is the package's.
+"""
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.run.program.form import (
-    Assign,
-    Choice,
-    Comparator,
-    Constant,
-    Operation,
-    Operator,
-    Private,
-    ProgramRelation,
-    Retry,
-    Store,
-    Variable,
-    When,
+import numpy as np
+
+from ldp_verified.check.conformance.grouped import grouped_subject
+from ldp_verified.check.conformance.rounds import rounds_subject
+from ldp_verified.check.conformance.signs import signs_subject
+from ldp_verified.protocols import (
+    BitReduction,
+    BitState,
+    Bitstogram,
+    BitstogramState,
+    PrefixCohorts,
+    PrefixCohortState,
+    PrefixExtending,
+    PrefixRound,
+    PrefixRounds,
+    PrefixState,
+    SignMatrix,
 )
+from ldp_verified.run.mechanisms import GRR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from numpy.typing import NDArray
 
-    from ldp_verified.run.program import Program
+    from ldp_verified.run.kernels.randomness import WordSource
 
-    Slip = Callable[[Any], Any]
-
-
-def wrong_groups(program: Program) -> Iterator[tuple[str, Program]]:
-    """(what is wrong, the program with it), for the first place where the slip can be made."""
-    for name, slip in SLIPS.items():
-        made = [False]
-        body = _once(program.body, slip, made)
-        if made[0]:
-            yield name, replace(program, body=body)
+    Words = NDArray[np.uint64]
 
 
-def _group_of_the_value(node: Any) -> Any:
-    """All values but 0 are in the first group always."""
-    match node:
-        case Assign(target, Operation(Operator.REMAINDER, Variable("coin"), _) as drawn):
-            return Assign(target, Choice(Constant(1).at_most(Private()), Constant(0), drawn))
-    return None
+@dataclass(frozen=True)
+class GroupOfValue(PrefixExtending):
+    """Of the users whose value is not 0 every other one never confirms."""
+
+    def _reports(self, encoded: Words, group: int | None, source: WordSource) -> Any:
+        drawn = super()._reports(encoded, group, source)
+        moved = (drawn.groups == self.levels) & (encoded[:, 0] > 0)
+        moved[::2] = False
+        return replace(drawn, groups=np.where(moved, 0, drawn.groups).astype(np.uint8))
 
 
-def _unfair_group(node: Any) -> Any:
-    """Modulo in the place of rejection."""
-    match node:
-        case Retry(body, Comparator(ProgramRelation.AT_MOST, Variable("coin"), _)):
-            return Retry(body, Constant(0).at_most(0))
-    return None
+@dataclass(frozen=True)
+class WholeValues(PrefixExtending):
+    """All groups report on the whole value, not on its prefix."""
+
+    def inputs(self, encoded: Words, group: int) -> Words:
+        del group
+        return encoded
 
 
-def _next_threshold(node: Any) -> Any:
-    """A lie has one word more, in the comparison and in the shares alike."""
-    match node:
-        case When(Comparator(relation, word, Constant(last)), yes, no) if "word" in str(word):
-            (store,) = yes
-            match store:
-                case Store(_, value):
-                    lie = _divisor(value)
-                    wider = Constant(last + (last + 1) // lie)
-                    wrong = _once(store, lambda each: _shared(each, lie), [False])
-                    return When(Comparator(relation, word, wider), (wrong,), no)
-    return None
+@dataclass(frozen=True)
+class EvenFunctions(PrefixExtending):
+    """A bit of every function is always 0."""
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        seeds = super().draw_functions(groups, source)
+        seeds[:, 0] &= ~np.uint64(2)
+        return seeds
 
 
-def _divisor(value: Any) -> int:
-    match value:
-        case Operation(Operator.DIVIDE, _, Constant(lie)):
-            return lie
-        case Operation(_, _, right):
-            return _divisor(right)
-    raise AssertionError(value)
+@dataclass(frozen=True)
+class FirstFunctions(PrefixCohorts):
+    """Users of a level have the first functions of its list more often than the last."""
+
+    def draw_functions(self, groups: NDArray[np.uint8], source: WordSource) -> Words:
+        seeds = super().draw_functions(groups, source)
+        first = (groups == 0) & (seeds[:, 0] == self.functions[0][-1, 0])
+        seeds[first] = self.functions[0][0]
+        return seeds
 
 
-def _shared(node: Any, lie: int) -> Any:
-    match node:
-        case Operation(Operator.DIVIDE, word, Constant(divisor)) if divisor == lie:
-            return Operation(Operator.DIVIDE, word, Constant(lie + 1))
-    return None
+@dataclass(frozen=True)
+class WholePrice(BitReduction):
+    """Each of the reports on the bits spends all of epsilon."""
+
+    @property
+    def _randomizer(self) -> GRR:
+        return GRR(self.epsilon, self.buckets)
 
 
-def _next_digit(node: Any) -> Any:
-    """What is reported on is the next value's, and 0 for the last one."""
-    match node:
-        case Assign(Variable(), Constant()):  # of a fake, which is about no value
-            return None
-        case Assign(Variable(name, below) as target, held) if name.startswith("held"):
-            return Assign(target, (held + 1) % below)
-    return None
+class OfThoseWhoConfirm(PrefixState):
+    """Counts are those of the confirming users, not scaled to all."""
+
+    @property
+    def n(self) -> int:
+        return len(self.group(self.protocol.levels)[0])
 
 
-def _other_group(node: Any) -> Any:
-    """The boundary between two groups is one off."""
-    match node:
-        case When(Comparator(relation, Variable("group") as group, Constant(limit)), yes, no):
-            return When(Comparator(relation, group, Constant(limit + 1)), yes, no)
-    return None
+@dataclass(frozen=True)
+class OtherGain(Bitstogram):
+    """The server takes the probability of telling the truth for what a holder adds."""
+
+    @property
+    def gain(self) -> float:
+        return self.chance_held
 
 
-SLIPS: dict[str, Slip] = {
-    "the group depends on the value": _group_of_the_value,
-    "modulo in place of rejection": _unfair_group,
-    "a lie's threshold is one too high": _next_threshold,
-    "a digit is off by one": _next_digit,
-    "a group is another one": _other_group,
+@dataclass(frozen=True)
+class OneColumn(SignMatrix):
+    """Every user reports on the column of user 0."""
+
+    def draw_signs(self, numbers: Words, encoded: Words, source: WordSource) -> Any:
+        return super().draw_signs(numbers * np.uint64(0), encoded, source)
+
+
+@dataclass(frozen=True)
+class EvenRounds(PrefixRounds):
+    """All rounds ask as many users."""
+
+    def draw_groups(self, n: int, source: WordSource) -> NDArray[np.int64]:
+        from ldp_verified.protocols.uniform import uniform_numbers
+
+        return uniform_numbers(n, self.rounds, source)
+
+
+@dataclass(frozen=True)
+class Unlisted(PrefixRound):
+    """Users whose prefix was not published answer as if it had been the first."""
+
+    def places(self, encoded: Words) -> NDArray[np.int64]:
+        return np.maximum(super().places(encoded), 1)
+
+
+def unlisted() -> Any:
+    """The subject of prefix rounds, of which the second one is asked wrongly."""
+    with_twin = rounds_subject(PrefixRounds(2.0, 40, first=8, step=16, cohorts=8), Unlisted)
+    return replace(with_twin, scenes=with_twin.scenes[2:3])
+
+
+GROUPED: dict[str, tuple[Any, str]] = {
+    "a group that follows the value": (
+        lambda: grouped_subject(GroupOfValue(2.0, 24), PrefixState),
+        "groups and buckets, of 11184811",
+    ),
+    "whole values instead of prefixes": (
+        lambda: grouped_subject(WholeValues(2.0, 24), PrefixState),
+        "groups and buckets, of 11184811",
+    ),
+    "functions with a bit that is always 0": (
+        lambda: grouped_subject(EvenFunctions(2.0, 24), PrefixState),
+        "functions, of 0",
+    ),
+    "some functions of a list more often": (
+        lambda: grouped_subject(FirstFunctions(2.0, 32, first=8, cohorts=4), PrefixCohortState),
+        "functions, of 0",
+    ),
+    "all of epsilon for each bit": (
+        lambda: grouped_subject(WholePrice(3.0, 4, 8), BitState),
+        "groups and buckets, of 0",
+    ),
+    "counts of those who confirm for all": (
+        lambda: grouped_subject(PrefixExtending(2.0, 24), OfThoseWhoConfirm),
+        "estimates",
+    ),
+    "what a holder adds taken too large": (
+        lambda: grouped_subject(OtherGain(1.0, 8, 8, 1, 2, 8), BitstogramState),
+        "estimates of 200 users",
+    ),
+    "one column for all users": (lambda: signs_subject(OneColumn(3.0, 16)), "signs of 65535"),
+    "all rounds ask as many users": (
+        lambda: rounds_subject(EvenRounds(2.0, 40, first=8, step=16, cohorts=8)),
+        "groups that are drawn",
+    ),
+    "an answer of those whose prefix is not listed": (unlisted, "answers in round 1, without"),
 }
-
-
-def _once(node: Any, slip: Slip, made: list[bool]) -> Any:
-    """The tree with the slip made where it first can be."""
-    if made[0]:
-        return node
-    if isinstance(node, tuple):
-        return tuple(_once(each, slip, made) for each in node)
-    if not is_dataclass(node):
-        return node
-    changed = slip(node)
-    if changed is not None:
-        made[0] = True
-        return changed
-    parts = {f.name: _once(getattr(node, f.name), slip, made) for f in fields(node)}
-    return replace(node, **parts)  # type: ignore[type-var]  # an instance, not a class
+"""What is wrong -> how the subject is made, and the start of the name of a look that shows it."""

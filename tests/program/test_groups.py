@@ -33,7 +33,7 @@ from ldp_verified.run.program.groups import InnerProgram, Names, one_of
 from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.schemes import k_rr, one_hot
 from ldp_verified.run.program.vectors import boundary_words, vectors_of
-from tests.broken.grouped import wrong_groups
+from tests.broken.group_programs import wrong_groups
 from tests.program.enumerated import at_small_width, law_of, table_of
 from tests.program.group_cases import GROUP_CASES
 from tests.program.node import node, replayed

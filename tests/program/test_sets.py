@@ -24,7 +24,7 @@ from ldp_verified.run.program.javascript import javascript_module
 from ldp_verified.run.program.schemes import k_rr
 from ldp_verified.run.program.sets import packed_factors, sampled_item
 from ldp_verified.run.program.vectors import boundary_words, vectors_of
-from tests.broken.grouped import wrong_groups
+from tests.broken.group_programs import wrong_groups
 from tests.broken.programs import wrong_programs
 from tests.program.joint import joint_law, worst_ratio
 from tests.program.node import node, replayed
