@@ -38,7 +38,7 @@ from ldp_verified.protocols import (
     SignMatrix,
     SphereVector,
 )
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.best_response import BestResponse
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_states import GROUP_STATES

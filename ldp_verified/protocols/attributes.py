@@ -1,4 +1,4 @@
-"""Tuples of several attributes: every one at a share of epsilon, or one of them at all of it.
+"""Tuples of several attributes: every one at a share of epsilon, one of them, or one among fakes.
 
 The tables are those of `spec/attributes.py`, for any number of attributes of any sizes.
 Epsilon is always that of whole tuples: any two of them, however many attributes they differ in.
@@ -7,161 +7,45 @@ Epsilon is always that of whole tuples: any two of them, however many attributes
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
+from ldp_verified.protocols.attribute_fakes import AmongFakes
 from ldp_verified.protocols.attribute_labels import (
-    Size,
     check_made,
-    checked_sizes,
-    encoded_rows,
     labelled,
 )
-from ldp_verified.protocols.influenced import OfTuples
+from ldp_verified.protocols.attribute_scheme import Attributes, Make
 from ldp_verified.protocols.report_rows import reports_on_each, reports_on_one
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
+from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.reports import Reports
-from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import GRR
-from ldp_verified.run.program.groups import InnerProgram, all_of, digits_of, one_of, told_value
-from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.program.fakes import one_among_fakes
+from ldp_verified.run.program.groups import InnerProgram, all_of, digits_of, one_of
+from ldp_verified.run.realize.parameters import check_integer, check_share
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.balls import round_up
 from ldp_verified.run.realize.tables.table import RoundedTable
-from ldp_verified.run.realize.values import integer_rows
 
 if TYPE_CHECKING:
     import os
 
     from numpy.typing import NDArray
 
-    from ldp_verified.run.aggregate.identity import Scalar
-    from ldp_verified.run.aggregate.oracle import Oracle
+    from ldp_verified.run.aggregate.layouts import SupportLayout
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.form import Expression, Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserTuples
-
-Make = Callable[[float, int], RoundedTable]
-"""(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
-
-
-@dataclass(frozen=True)
-class Attributes(OfTuples, ABC):
-    """The common base of the three solutions for several attributes.
-
-    Attributes:
-        epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
-
-    Raises:
-        ParameterError: a number out of range, or no such labels.
-    """
-
-    epsilon: float
-    sizes: tuple[Size, ...]
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "sizes", checked_sizes(self.sizes))
-
-    @cached_property
-    def ks(self) -> tuple[int, ...]:
-        """The number of values of each attribute."""
-        return tuple(len(each) if isinstance(each, tuple) else each for each in self.sizes)
-
-    @property
-    @abstractmethod
-    def parts(self) -> tuple[RoundedTable, ...]:
-        """The mechanism of each attribute."""
-
-    @property
-    @abstractmethod
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole tuples, rounded up."""
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write what one user sends: a report on each attribute."""
-        return sum(part.bits_per_report for part in self.parts)
-
-    def oracle_of(self, attribute: int) -> Oracle:
-        """The oracle of the reports on an attribute."""
-        return self.parts[attribute].oracle
-
-    @property
-    def attribute_oracles(self) -> tuple[Oracle, ...]:
-        """The oracle of each attribute's reports."""
-        return tuple(map(self.oracle_of, range(len(self.sizes))))
-
-    @abstractmethod
-    def privatize(
-        self, values: UserTuples, rng: Rng = None
-    ) -> tuple[Reports, ...] | SampledReports:
-        """Reports of users, one tuple of values each.
-
-        Args:
-            values: of shape (n, d), integers or, where an attribute has some, labels: an array, a
-                list of tuples, or a data frame whose columns are the attributes, in their order.
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
-
-    @abstractmethod
-    def empty(self, simulated: bool = False) -> TupleState | SampledState:
-        """Return a state that has seen no report, to be updated with reports.
-
-        Args:
-            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
-                refuses the other kind.
-        """
-
-    @abstractmethod
-    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...] | SampledReports:
-        """Reports from the numbers that clients of `program` give.
-
-        Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-
-    @property
-    def program_value(self) -> str:
-        """Return what a client's program reads for a tuple, in words."""
-        labels = " Labels are their places, from 0." if self.sizes != self.ks else ""
-        return told_value(self.ks) + labels
-
-    def _source(self, rng: Rng) -> WordSource:
-        """Return the source of words of one call, for all attributes."""
-        parts = tuple(part.identity.named for part in self.parts)
-        return word_source(rng, "privatize", type(self).__name__, *self._further().items(), *parts)
-
-    def _further(self) -> dict[str, Scalar]:
-        """Further parameters."""
-        return {}
-
-    def _tuples(self, values: Any) -> NDArray[np.int64]:
-        """The values as int64 of shape (n, d), surely in range."""
-        if self.sizes != self.ks:
-            return encoded_rows(values, self.sizes)
-        array = integer_rows(values, len(self.ks))
-        if np.any((array < 0) | (array >= np.array(self.ks))):
-            raise DomainError("values", "must be below the sizes, and not negative")
-        return array.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -360,3 +244,63 @@ def sampled_variances(
     spread = (p_star - q_star) ** 2 * chance
     own = p_star * (1 - q_star) ** 2 + (1 - p_star) * q_star**2
     return own / spread - 1, q_star * (1 - q_star) / spread
+
+
+@dataclass(frozen=True)
+class SampleAmongFakes(AmongFakes):
+    """One attribute by k-ary response at all of epsilon, uniform values for the others (RS+FD).
+
+    Which one is not said. Against any two tuples that hides nothing: epsilon is that of the
+    k-ary response, and `SampleOne` estimates better at the same price.
+
+    Attributes:
+        epsilon: of the whole tuple, at most.
+        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
+    """
+
+    @cached_property
+    def parts(self) -> tuple[GRR, ...]:
+        """The k-ary response of each attribute."""
+        return tuple(GRR(self.epsilon, k) for k in self.ks)
+
+    @cached_property
+    def realized_epsilon(self) -> float:
+        """Return the epsilon of any two tuples, ln(sum of k p / sum of k q), rounded up."""
+        return epsilon_of(self._sum("p") / self._sum("q"))
+
+    @cached_property
+    def realized_in_one(self) -> float:
+        """Return the realized epsilon of two tuples that differ in one attribute, rounded up.
+
+        It is not a guarantee for whoever wants the whole tuple protected.
+        """
+        lies = self._sum("q")
+        ratios = [1 + part.k * (part.p - part.q) / lies for part in self.parts]
+        return epsilon_of(max(ratios))
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a number for each attribute.
+
+        Args:
+            of: the program of an attribute's response; by default the one with its thresholds.
+        """
+        digits = zip(self.parts, digits_of(self.ks), strict=True)
+        parts = [InnerProgram(of(part), digit, place=j) for j, (part, digit) in enumerate(digits)]
+        return one_among_fakes("sample_among_fakes", math.prod(self.ks), parts)
+
+    def _sum(self, cell: str) -> Fraction:
+        return sum(
+            (part.k * cast("Fraction", getattr(part, cell)) for part in self.parts), Fraction(0)
+        )
+
+    def _drawn(
+        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
+    ) -> NDArray[Any]:
+        part = self.parts[attribute]
+        drawn = part.sampler().draw(values, source)
+        fakes = uniform_numbers(len(values), part.k, source).astype(drawn.dtype)
+        return np.where(own, drawn, fakes)
+
+    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
+        k = self.ks[attribute]
+        return OutputLayout(k, k), Fraction(1, k)

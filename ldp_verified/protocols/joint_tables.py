@@ -22,7 +22,8 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attribute_labels import encoded_columns
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.sampled import SampledState

@@ -23,7 +23,8 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attribute_labels import check_made, encoded_columns
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate

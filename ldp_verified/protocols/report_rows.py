@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import ReportError, check_kind
 from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.realize.values import value_array
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def checked_rows(data: object, columns: int, simulated: bool) -> Rows:
     """
     check_kind("simulated", simulated, bool)
     rule = f"must be integers in 0..2^64 - 1, of shape (n, {columns})"
-    array = data if isinstance(data, np.ndarray) else _of_lists(data, rule)
+    given = data if isinstance(data, np.ndarray) else _of_lists(data, rule)
+    array = value_array(given, "data", ReportError)  # refuses masks
     if array.shape[1:] != (columns,) or array.dtype.kind not in "iu":
         raise ReportError("data", rule, array.shape)
     if array.dtype.kind == "i" and array.size and int(array.min()) < 0:

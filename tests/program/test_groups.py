@@ -23,7 +23,7 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.one_report import OneReport
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.kernels.randomness import ReplayWords
@@ -216,7 +216,8 @@ def test_numbers_are_reports_of_the_protocol(made: Any) -> None:
 
 WRONG_ROWS: list[Any] = [
     *([[0, 3]], [[3, 0]], [[1, 400]], [[2, 1 << 40]], [[0, -1]], [[0]], [[0, 1, 0]], [0, 1]),
-    *([[0.0, 1.0]], [["0", "1"]], None, [[0, 1 << 64]]),
+    *([[0.0, 1.0]], [["0", "1"]], None, [[0, 1 << 64]], [[0, True]], np.array([[0.0, 1.0]])),
+    *(np.ma.masked_array([[0, 1]], mask=[[True, False]]), np.array([[0, -1]])),
 ]
 
 
@@ -225,7 +226,9 @@ def test_numbers_that_are_no_reports_are_refused(rows: Any) -> None:
     with pytest.raises(ReportError):
         SampleOne(1.0, (3, 400, 2)).reports(rows, simulated=False)
     with pytest.raises(ReportError):
-        Split(1.0, (3, 4)).reports(rows if rows != [[0, 3]] else [[0, 4]], simulated=False)
+        Split(1.0, (3, 4)).reports(
+            WRONG_ROWS[2] if rows is WRONG_ROWS[0] else rows, simulated=False
+        )
 
 
 def test_a_shorter_report_has_zeros_after_it() -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols import SignMatrix
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.one_report import OneReport
 from ldp_verified.run.program.vectors import vectors_of
