@@ -13,9 +13,10 @@ from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.program.form import ProgramEntry
 from ldp_verified.run.program.hashed_groups import ListedFunctions
 from ldp_verified.run.program.hyperplanes import hyperplane
+from ldp_verified.run.program.lattice import rounded_lattice
 from ldp_verified.run.program.rounds import round_answer
 from ldp_verified.run.program.signs import sign_of_column
-from tests.program.cases import Case, is_point, one_report
+from tests.program.cases import Case, is_point, number_case, one_report
 
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Block, Expression
@@ -106,11 +107,34 @@ def round_case(published: tuple[int, ...], answers: int, hashed: bool) -> Case:
     return Case(made, Sampler(one_report(draw), *shape), 2, table)
 
 
+WEIGHTS = (3, 4, 9)
+"""Of noise, in sixteenths: a second word of two bits decides at both cuts."""
+
+
+def lattice_case(m: int) -> Case:
+    """Both words of the noise are read, whether the first decides or not."""
+
+    def draw(value: int, read: list[int]) -> Drawn:
+        if len(read) < 2:
+            return None
+        number = 4 * read[0] + read[1]
+        return (value + sum(cut <= number for cut in itertools.accumulate(WEIGHTS[:-1])),), 2
+
+    def pmf(y: int, point: int) -> Fraction:
+        return Fraction(WEIGHTS[y - point], 16) if 0 <= y - point < len(WEIGHTS) else Fraction(0)
+
+    inner = Sampler(one_report(draw), m + 1, (), (), (1,), np.dtype(np.uint64), 2, 2, 2)
+    made = number_case(rounded_lattice("gaussian", m, WEIGHTS, 2, 2), inner, m, 2, 3, pmf)
+    # Noise of a bounded range reaches some reports from some places alone.
+    return made._replace(table=lambda x: {y: mass for y, mass in made.table(x).items() if mass})
+
+
 FURTHER: dict[str, Case] = {
     "hpgr": block_case(3, 2, 2, 2, 3, 3),
     "sign_matrix": sign_case(3, 1, 3),
     "first_round": round_case((), 2, True),
     "later_round": round_case((200, 80, 88), 3, True),
+    "gaussian": lattice_case(2),
     "last_round": round_case((200, 80, 88), 4, False),
 }
 FURTHER_SIZES: dict[str, Case] = {

@@ -198,9 +198,9 @@ def _told(made: Any) -> list[str]:
 def _read(made: Any, language: str) -> list[str]:
     """Return what a client reads for a value, where values are no indices."""
     from ldp_verified.protocols.hashed_values import HashedValues
-    from ldp_verified.run.realize.programmed import ProgrammedNumber
+    from ldp_verified.run.realize.programmed import ReadsPosition
 
-    if isinstance(made, ProgrammedNumber):
+    if isinstance(made, ReadsPosition):
         low, high = made.bounds
         return [
             f"A value is a position: of x in {low}..{high} the integer next to",

@@ -66,12 +66,14 @@ class ProgrammedTable(RoundedTable, ProgrammedRandomizer):
     """A table of two cells with a program for one report."""
 
 
-class ProgrammedNumber(NumericRandomizer, Programmed):
+class ReadsPosition(Programmed):
     """A number within bounds, with a program for one report.
 
     The program reads a position: what share of the interval lies below the number, in units of
     2^-52.
     """
+
+    bounds: tuple[float, float]
 
     def _index_of(self, value: Any) -> int:
         """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
@@ -80,3 +82,7 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
             raise DomainError("value", f"must be a number in {low}..{high}")
         share = (float(value) - low) / (high - low)
         return min(max(round(share * UNIT), 0), UNIT)
+
+
+class ProgrammedNumber(NumericRandomizer, ReadsPosition):
+    """A number within bounds, with a density and a program for one report."""
