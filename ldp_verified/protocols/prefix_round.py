@@ -24,6 +24,8 @@ from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import WIDTH, hashes, prefixes
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.hashed_groups import ListedFunctions
+from ldp_verified.run.program.rounds import round_answer
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.scalars import is_integer
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from ldp_verified.protocols.collisions import Chances
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserValues
 
@@ -173,6 +176,22 @@ class PrefixRound:
         mine = self.protocol
         bits = max(1, self.buckets.bit_length() - 1)
         return public_functions("prefix rounds", mine.seed, self.number, mine.cohorts, bits)
+
+    def program(self) -> Program:
+        """The program of a client in another language, of a user of this round's group.
+
+        What was published is in it as tables. It says nothing of the group: users draw theirs, once
+        for all rounds. A value is an integer below 2^bits; a string is one of 128 bits,
+        `wide_values.encode_texts` says which.
+        """
+        mine, functions = self.protocol, self.functions
+        low, high, more = ((*functions[:, part].tolist(),) for part in range(3))
+        listed = ListedFunctions(False, mine.cohorts, 1, (low, high, more))
+        return round_answer(
+            *("prefix_round", mine.width, (self.begin, self.end)),
+            mine.cohorts if self.confirms else listed,
+            *(self.published, (self.answers, self.randomizer.thresholds[0])),
+        )
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:

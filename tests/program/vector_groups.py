@@ -46,6 +46,7 @@ from ldp_verified.protocols import (
     BoxWavelet,
     CandidateSizes,
     DBitFlip,
+    Gaussian,
     Hashtogram,
     PaddedResponse,
     ParityTables,
@@ -118,7 +119,16 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),
     "mixtures": (100, [Hybrid(1.0), Hybrid(0.25), Staircase(1.0), Staircase(6.0, (0, 10))]),
-    "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
+    "numbers": (
+        200,
+        [
+            Duchi(1.0),
+            Piecewise(1.0, (0, 100)),
+            Piecewise(4.0),
+            SquareWave(1.0),
+            Gaussian(1.0, 1e-6),
+        ],
+    ),
 }
 """Name of a file: (tests of a group, the groups)."""
 

@@ -223,9 +223,9 @@ def _read(made: Any, language: str) -> list[str]:
     import textwrap
 
     from ldp_verified.protocols.hashed_values import HashedValues
-    from ldp_verified.run.realize.programmed import ProgrammedNumber
+    from ldp_verified.run.realize.programmed import ReadsPosition
 
-    if isinstance(made, ProgrammedNumber):
+    if isinstance(made, ReadsPosition):
         low, high = made.bounds
         return [
             f"A value is a position: of x in {low}..{high} the integer next to",

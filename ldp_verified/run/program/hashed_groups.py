@@ -171,14 +171,26 @@ def _function(hash_: WideHash, asked: HashedGroups, own: Expression, width: int)
     if listed is None:
         return drawn
     if not asked.levels:
-        return _listed(hash_, listed, Constant(0), width)
+        return listed_function(hash_, listed, Constant(0), width)
     if listed.counts:
-        return (When(own.less(asked.levels), drawn, _listed(hash_, listed, Constant(0), width)),)
-    return (When(own.less(asked.levels), _listed(hash_, listed, own, width), drawn),)
+        return (
+            When(own.less(asked.levels), drawn, listed_function(hash_, listed, Constant(0), width)),
+        )
+    return (When(own.less(asked.levels), listed_function(hash_, listed, own, width), drawn),)
 
 
-def _listed(hash_: WideHash, listed: ListedFunctions, own: Expression, width: int) -> Block:
-    """A function of a public list, each with the same probability."""
+def listed_function(hash_: WideHash, listed: ListedFunctions, own: Expression, width: int) -> Block:
+    """A function of a public list, each with the same probability.
+
+    Args:
+        hash_: of which the function becomes that one.
+        listed: the list.
+        own: the group, a variable, where several have functions.
+        width: bits of a word.
+
+    Returns:
+        Statements; the variable `drawn` is the place in the list then.
+    """
     count, bits = listed.rows * listed.columns, listed.columns.bit_length() - 1
     whole, word = 1 << width, word_of(width)
     drawn, column = Variable("drawn", count), Variable("column", listed.columns)

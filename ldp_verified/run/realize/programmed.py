@@ -90,12 +90,14 @@ class ProgrammedTable(RoundedTable, ProgrammedRandomizer):
     """A table of two cells with a program for one report."""
 
 
-class ProgrammedNumber(NumericRandomizer, Programmed):
+class ReadsPosition(Programmed):
     """A number within bounds, with a program for one report.
 
     The program reads a position: what share of the interval lies below the number, in units of
     2^-52.
     """
+
+    bounds: tuple[float, float]
 
     @property
     @abstractmethod
@@ -109,3 +111,7 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
             raise DomainError("value", f"must be a number in {low}..{high}")
         share = (float(value) - low) / (high - low)
         return min(max(round(share * UNIT), 0), UNIT)
+
+
+class ProgrammedNumber(NumericRandomizer, ReadsPosition):
+    """A number within bounds, with a density and a program for one report."""
