@@ -44,7 +44,8 @@ USE_test-all := all
 USE_evidence := update
 
 # The built wheel in one new environment per extra, with nothing but what that extra installs; one with
-# the lowest version of everything; and whether later Pythons find a wheel of every dependency.
+# the lowest version of everything; whether later Pythons find a wheel of every dependency; the hook in
+# pre-commit; and the files for GitHub and pre-commit against their schemas.
 test-env: $(VENV)/dev.ready
 	$(BIN)/python -m tests.environments
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified.app.report.audit import planned
 from ldp_verified.check.audit.budget import Budget, Shares, SpentError, Want, shares
+from ldp_verified.check.audit.results.results import AuditPlan
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.whole_audit import audit_target
@@ -45,17 +47,22 @@ def test_no_more_calls_are_made_than_said(
     options: dict[str, int], most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = counting(tmp_path, monkeypatch)
-    told: list[str] = []
+    told: list[AuditPlan] = []
     result = audit_target(
         Target("callable", "counting:answer", (0, 1)),
         Claim(1.0, n=800),
         **options,  # type: ignore[arg-type]  # one option per case
-        told=lambda plan: told.append(plan.budget),
+        told=told.append,
     )
     made = len(path.read_text())
     assert sum(result.samples) <= made <= result.calls <= most
-    assert told[0].startswith("at most ")
-    assert int(told[0].split()[2].replace(",", "")) <= most
+    said = planned(told[0], 1.0)
+    assert said.startswith("at most ")
+    assert int(said.split()[2].replace(",", "")) <= most
+    assert told[0].left_out == result.plan.left_out
+    assert told[0].left_out.items() <= result.skipped.items()
+    short = f"; too few calls are left for {', '.join(told[0].left_out)}\n"
+    assert short in said
 
 
 @pytest.mark.parametrize("target", [{"bulk": True}, {"repeat": 3}, {"fresh": True}])

@@ -19,6 +19,7 @@ from ldp_verified.check.audit.events.events import PairEvent
 from ldp_verified.check.audit.events.rounding import low_order, rounded, rounding
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.outputs import Consumed, Thing
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.errors import ParameterError
@@ -72,6 +73,21 @@ def test_what_rounding_leaves_as_it_is() -> None:
     assert rounded(np.float32(0.126), 2) == np.float32(0.13)
     assert type(rounded(np.float32(0.126), 2)) is np.float32
     assert rounded((True, 7, None), 2) == (True, 7, None)
+
+
+def test_both_parts_of_a_complex_number_are_rounded() -> None:
+    assert rounded(0.126 + 2.555_1j, 2) == 0.13 + 2.56j
+    assert str(rounded(complex(-0.001, -0.001), 2)) == "0j"
+    found = rounded(np.complex64(0.126 - 0.001j), 2)
+    assert (type(found), found, str(found.imag)) == (np.complex64, np.complex64(0.13), "0.0")
+    assert rounded(np.array([0.126 + 2.555_1j]), 2).tolist() == [0.13 + 2.56j]
+    assert rounded(np.array([0.126j], np.complex64), 2).dtype == np.complex64
+
+
+def test_numbers_in_objects_and_iterators_are_rounded() -> None:
+    held = Thing("Report", ("value", "kind"), ((0.126, 1j / 3), "a"))
+    assert rounded(held, 2) == Thing("Report", ("value", "kind"), ((0.13, 0.33j), "a"))
+    assert rounded(Consumed("generator", (0.126, [0.5])), 2) == Consumed("generator", (0.13, [0.5]))
 
 
 def test_which_events_read_low_order_bits() -> None:

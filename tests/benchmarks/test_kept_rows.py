@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,11 @@ import pytest
 
 from examples.audits import audits, installs, peer
 from examples.audits.apart import LocalError, apart, descendants
-from examples.audits.cases import Case, cases
+from examples.audits.cases import HERE, Case, cases
 from examples.audits.installs import InstallError, blamed
 from examples.audits.one import lost
 from examples.audits.rests import bare, hashed, today
-from examples.audits.rows import BEGIN, END, Key, Row, page, read, table, with_row, write
+from examples.audits.rows import BEGIN, END, KEPT, Key, Row, page, read, table, with_row, write
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditPlan, AuditResult
 
 CELLS = ("1", "consistent", "0.900", "the value", "none")
@@ -49,6 +49,24 @@ def places(tmp_path: Path) -> dict[str, Path]:
     shown = tmp_path / "RESULTS.md"
     shown.write_text(f"before\n{BEGIN}\n{END}\nafter\n", encoding="utf-8")
     return {"kept": tmp_path / "rows.jsonl", "shown": shown}
+
+
+def reported(name: str, texts: Sequence[str]) -> bool:
+    """Whether an upstream report's title names the package and version, and its text the client."""
+    package, version, *client = name.split(", ")[0].split(" ")
+    words = [word.replace("-", "_") for word in client if word != "as"]
+    titles = [text for text in texts if package in text.partition("\n")[0]]
+    return any(version in text and all(word in text for word in words) for text in titles)
+
+
+def test_every_violation_of_a_package_has_an_upstream_report() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (HERE / "upstream").glob("*.md")]
+    violated = [row.name for row in read(KEPT) if row.cells[1:2] == ("violated",)]
+    packages = [name for name in violated if not name.startswith("client.")]
+    assert len(packages) > 15
+    assert [name for name in packages if not reported(name, texts)] == []
+    assert not reported("diffprivlib 0.6.7 Laplace", texts)
+    assert not reported("pure-ldp 1.2.0 SUE", [text for text in texts if "1.1.2" not in text])
 
 
 WANTED = list(cases())[:3]

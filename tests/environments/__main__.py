@@ -9,7 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from tests.environments import hook
+from tests.environments import hook, schemas
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "environments"
@@ -203,9 +203,10 @@ def main() -> None:
     wrong += [problem for version in LATER if (problem := wheels_missing(version))]
     if problem := recipe_problem():
         wrong.append(problem)
-    if problem := hook.problem():
-        wrong.append(problem)
-    summary = f"{len(WORKS) + 2} environments, {len(wrong)} failures"
+    for check in (hook, schemas):
+        if problem := check.problem():
+            wrong.append(problem)
+    summary = f"{len(WORKS) + 4} environments, {len(wrong)} failures"
     sys.stdout.write("\n".join([*wrong, summary]) + "\n")
     sys.exit(bool(wrong))
 

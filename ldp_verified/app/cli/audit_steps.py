@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.targets import Target
 
 
-SHORT = "too few calls are left for "
-"""What the plan of a budget says before the rules that it leaves out."""
-
-
 @dataclass(frozen=True)
 class Files:
     """The files that results go to besides the terminal.
@@ -92,8 +88,7 @@ def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> Audit
     from ldp_verified.check.audit.whole_audit import audit_target
 
     def told(said: AuditPlan) -> None:
-        short = said.budget.partition(SHORT)[2].split(", ")
-        _refuse(target, dict.fromkeys(short, "needs more calls than are left: see --calls"))
+        _refuse(target, said.left_out)
         if not quiet:
             say(planned(said, claim.epsilon))
 

@@ -132,7 +132,8 @@ def _events(result: AuditResult) -> Part:
 
 def planned(plan: AuditPlan, epsilon: float) -> str:
     """Return the text that is shown before any sample is drawn."""
-    lines = [plan.budget] if plan.budget else []
+    short = f"too few calls are left for {', '.join(plan.left_out)}" if plan.left_out else ""
+    lines = ["; ".join(filter(None, [plan.budget, short]))] if plan.budget else []
     lines.append(f"{plan.n:,} samples to test with could show eps >= {plan.ceiling:.3g} at most")
     if plan.expected is not None:
         lines.append(

@@ -184,7 +184,7 @@ class Shares:
     Attributes:
         samples: outputs for the bounds.
         checks: rule -> calls.
-        short: rule -> why it is left out.
+        short: rule -> why it is left out; no part of `words`, the plan names them apart.
     """
 
     samples: int
@@ -194,12 +194,10 @@ class Shares:
     def words(self, each: int) -> str:
         """Describe the split for the line that is printed before the audit starts."""
         bounds, named = self.samples * each, sum(self.checks.values())
-        parts = [f"at most {bounds + named:,} calls: {bounds:,} for the bounds"]
+        words = f"at most {bounds + named:,} calls: {bounds:,} for the bounds"
         if self.checks:
-            parts[0] += f", {named:,} for named checks ({', '.join(self.checks)})"
-        if self.short:
-            parts.append(f"too few calls are left for {', '.join(self.short)}")
-        return "; ".join(parts)
+            words += f", {named:,} for named checks ({', '.join(self.checks)})"
+        return words
 
 
 def shares(budget: Budget, n: int, wants: Sequence[Want]) -> Shares:

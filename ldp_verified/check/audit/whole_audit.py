@@ -136,7 +136,7 @@ def audit_target(
             raise ParameterError("--interval", split.short["LDP019"], interval)
         said = "" if target.kind == "file" else split.words(target.repeat)
         if told is not None:
-            told = _also(told, said)
+            told = _also(told, said, split.short)
         claim = replace(claim, n=split.samples)
         fit = None
         if mechanism == "gaussian" and own is None and "sigma" not in (parameters or {}):
@@ -215,7 +215,7 @@ def audit_target(
         result = replace(
             result,
             findings=(*result.findings, *_by_use(target, result)),
-            plan=replace(result.plan, budget=said),
+            plan=replace(result.plan, budget=said, left_out=split.short),
             calls=budget.made,
             place=None if own is None else _placed(place(target.reference, own)),
         )
@@ -285,9 +285,11 @@ def _probe(source: DrawnSamples, outputs: int) -> None:
     source.ask(np.arange(outputs, dtype=np.int64) % len(source.inputs))
 
 
-def _also(told: Callable[[AuditPlan], None], budget: str) -> Callable[[AuditPlan], None]:
+def _also(
+    told: Callable[[AuditPlan], None], budget: str, left_out: Mapping[str, str]
+) -> Callable[[AuditPlan], None]:
     """Tell the plan with the budget in it."""
-    return lambda plan: told(replace(plan, budget=budget))
+    return lambda plan: told(replace(plan, budget=budget, left_out=left_out))
 
 
 def _of_server(

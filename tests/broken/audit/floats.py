@@ -45,5 +45,60 @@ def snapped_beside(value: int, rng: np.random.Generator) -> Any:
     return np.array([snapped(value, rng), float(rng.normal())])
 
 
-PLANTED = {"library": library, "inverse": inverse, "beside": beside}
-TWINS = {"snapped": snapped, "snapped_beside": snapped_beside}
+def real_part(value: int, rng: np.random.Generator) -> complex:
+    """The noisy number as the real part of a complex one."""
+    return complex(library(value, rng), float(rng.normal()))
+
+
+def imaginary_part(value: int, rng: np.random.Generator) -> Any:
+    """The noisy number as the imaginary part, of numpy's complex numbers."""
+    return np.complex128(complex(float(rng.normal()), library(value, rng)))
+
+
+def complex_array(value: int, rng: np.random.Generator) -> Any:
+    """An array of complex numbers, one part of which is noisy."""
+    return np.array([1j * float(rng.normal()), complex(1.0, library(value, rng))])
+
+
+def complex_list(value: int, rng: np.random.Generator) -> list[complex]:
+    """A list of them."""
+    return [1j * float(rng.normal()), complex(library(value, rng), 1.0)]
+
+
+def beside_a_text(value: int, rng: np.random.Generator) -> tuple[str, float]:
+    """The noisy number in a report that holds no numbers alone."""
+    return "sent", library(value, rng)
+
+
+def snapped_part(value: int, rng: np.random.Generator) -> complex:
+    """The twin of `real_part`."""
+    return complex(snapped(value, rng), float(rng.normal()))
+
+
+def snapped_complex_array(value: int, rng: np.random.Generator) -> Any:
+    """The twin of `complex_array`."""
+    return np.array([1j * float(rng.normal()), complex(1.0, snapped(value, rng))])
+
+
+def snapped_beside_a_text(value: int, rng: np.random.Generator) -> tuple[str, float]:
+    """The twin of `beside_a_text`."""
+    return "sent", snapped(value, rng)
+
+
+PLANTED = {
+    "library": library,
+    "inverse": inverse,
+    "beside": beside,
+    "real_part": real_part,
+    "imaginary_part": imaginary_part,
+    "complex_array": complex_array,
+    "complex_list": complex_list,
+    "beside_a_text": beside_a_text,
+}
+TWINS = {
+    "snapped": snapped,
+    "snapped_beside": snapped_beside,
+    "snapped_part": snapped_part,
+    "snapped_complex_array": snapped_complex_array,
+    "snapped_beside_a_text": snapped_beside_a_text,
+}

@@ -42,6 +42,11 @@ LEAVES: dict[str, Callable[[int], Any]] = {
     "lowest bit in a vector": lambda bit: [_wide(60) << 1 | bit, 1],
     "last letter": lambda bit: f"{_wide(40):010x}{bit}",
     "memory of a structure": _uninitialised,
+    "an array of letters": lambda bit: np.array([random.choice("ab"), "xy"[bit]]),
+    "an array of bytes": lambda bit: np.array([random.choice([b"a", b"b"]), b"xy"[bit:][:1]]),
+    "a duration": lambda bit: np.timedelta64(_wide(3) << 1 | bit, "s"),
+    "an array of dates": lambda bit: np.array([_wide(3), bit], "M8[D]"),
+    "beside a number beyond floats": lambda bit: [random.choice([0.5, 10**400]), bit],
 }
 
 

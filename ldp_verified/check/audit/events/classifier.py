@@ -84,6 +84,6 @@ def _row(output: object, width: int) -> list[float]:
     parts = items(output) or []
     try:
         row = [float(part) for part in parts]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return [float("nan")] * width
     return row if len(row) == width else [float("nan")] * width

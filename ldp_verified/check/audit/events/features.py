@@ -34,6 +34,7 @@ from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_co
 from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.keys import items, key, kind, length, members, plain
 from ldp_verified.errors import ParameterError
+from ldp_verified.scalars import is_integer, is_number, nearest_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -157,12 +158,7 @@ def _edges(text: str) -> NDArray[np.float64]:
 
 
 def _number(value: Any) -> float:
-    try:
-        return (
-            float(value) if isinstance(value, int | float | np.integer | np.floating) else math.nan
-        )
-    except OverflowError:
-        return math.inf
+    return nearest_float(value) if is_number(value) else math.nan
 
 
 def _numbers(batch: Batch) -> NDArray[np.float64]:
@@ -211,11 +207,11 @@ def _low(value: Any) -> str:
 
 
 def _is_wide(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and abs(int(value)) >= WIDE
+    return is_integer(value) and abs(int(value)) >= WIDE
 
 
 def _digit(value: Any, at: int) -> str:
-    if not isinstance(value, int | np.integer):
+    if not is_integer(value):
         return MISSING
     return str(int(value) >> 4 * at & 15)
 
@@ -311,6 +307,9 @@ def candidates(batch: Batch) -> list[str]:
         for i in range(min(shared, MOST_FLOATS)):
             column = [_part(parts, i) for parts in batch.parts[: len(sample)]]
             found += [f"item-digit:{i};{d}" for d in _digits_of(column)]
+            if any(isinstance(part, float | np.floating) for part in column):
+                edges = _quantiles(np.array([_number(part) for part in column]))
+                found += [f"item-zeros:{i}", *([f"item-below:{i};{edges}"] if edges else [])]
         found += [f"items:{i},{j}" for i, j in _pairs(shared)]
         found += [f"has:{each}" for each in _common_members(sample)]
     return found

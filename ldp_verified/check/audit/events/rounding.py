@@ -15,6 +15,7 @@ import numpy as np
 
 from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
 from ldp_verified.check.audit.targets.forms import Formed
+from ldp_verified.check.audit.targets.outputs import Consumed, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +42,10 @@ def low_order(event: Event) -> bool:
 
 
 def rounded(output: Any, decimals: int) -> Any:
-    """Return an output whose floats are rounded, those inside lists, tuples and mappings too.
+    """Return an output whose floats are rounded, those inside of it too.
+
+    Of complex numbers both parts are rounded; of lists, tuples, mappings, iterators and objects
+    what they hold.
 
     Args:
         output: of the target.
@@ -50,15 +54,21 @@ def rounded(output: Any, decimals: int) -> Any:
     if isinstance(output, Formed):
         return Formed(rounded(output.value, decimals), output.form)
     if isinstance(output, np.ndarray):
-        return np.round(output, decimals) + 0.0 if output.dtype.kind == "f" else output
-    if isinstance(output, np.floating):
+        return np.round(output, decimals) + 0.0 if output.dtype.kind in "fc" else output
+    if isinstance(output, np.inexact):
         return type(output)(np.round(output, decimals) + output.dtype.type(0))
     if type(output) is float:
         return round(output, decimals) + 0.0
+    if type(output) is complex:
+        return complex(rounded(output.real, decimals), rounded(output.imag, decimals))
     if type(output) in (list, tuple):
         return type(output)(rounded(item, decimals) for item in output)
     if type(output) is dict:
         return {name: rounded(item, decimals) for name, item in output.items()}
+    if type(output) is Consumed:
+        return Consumed(output.type, rounded(output.items, decimals))
+    if type(output) is Thing:
+        return Thing(output.type, output.names, rounded(output.values, decimals))
     return output
 
 

@@ -114,6 +114,7 @@ class AuditPlan:
             shape that `shape` names.
         shape: see there.
         budget: how many calls there will be and for what, in words; empty where nothing is asked.
+        left_out: what the budget leaves no calls for, mostly rules, and why.
     """
 
     n: int
@@ -122,6 +123,7 @@ class AuditPlan:
     needed: tuple[tuple[float, int | None], ...]
     shape: str
     budget: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ from ldp_verified.check.audit.events.learn import Goal, learn
 from ldp_verified.check.audit.rules.far_back import FarBack
 from ldp_verified.check.audit.rules.rules import Finding
 from ldp_verified.check.audit.targets.batch import joined
+from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,8 +185,10 @@ def _row(output: Any) -> bool:
 
 
 def _added(one: Any, other: Any) -> Any:
-    numbers = (int, float, np.integer, np.floating, np.bool_)
-    if not (isinstance(one, numbers) and isinstance(other, numbers)):
+    if not all(is_number(part) or isinstance(part, bool | np.bool_) for part in (one, other)):
         return None
     one, other = (part.item() if isinstance(part, np.generic) else part for part in (one, other))
-    return other - one
+    try:
+        return other - one
+    except OverflowError:  # a float and an integer beyond floats
+        return nearest_float(other) - nearest_float(one)

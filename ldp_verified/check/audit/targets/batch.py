@@ -12,6 +12,7 @@ import numpy as np
 
 from ldp_verified.check.audit.targets.forms import Formed, bare, form_of
 from ldp_verified.check.audit.targets.keys import Consumed, Thing, items, key, members, plain
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Outputs = Sequence[Any] | np.ndarray[Any, Any]
 """One output per sample: a sequence of anything, or an array with one row for each."""
 
+_NUMERIC = "biufc"
 _PLAIN: dict[type, Any] = {int: np.int64, float: np.float64, bool: np.bool_}
 
 
@@ -69,7 +71,7 @@ class Batch:
         """
         outputs = self.outputs
         if isinstance(outputs, np.ndarray):
-            fits = outputs.ndim == 2 and outputs.dtype != object
+            fits = outputs.ndim == 2 and outputs.dtype.kind in _NUMERIC
             return (_real(outputs), None) if fits else None
         if not outputs:
             return None
@@ -78,7 +80,7 @@ class Batch:
             return None
         if first is np.ndarray:
             shapes = {(o.shape, o.dtype.str) for o in outputs}
-            if len(shapes) != 1 or outputs[0].ndim == 0 or outputs[0].dtype == object:
+            if len(shapes) != 1 or outputs[0].ndim == 0 or outputs[0].dtype.kind not in _NUMERIC:
                 return None
             return _real(np.stack(outputs).reshape(len(outputs), -1)), None
         if len({*map(len, outputs)}) != 1:
@@ -113,7 +115,7 @@ class Batch:
         if isinstance(outputs, np.ndarray):
             fits = outputs.ndim == 1 and outputs.dtype.kind in "fiu"
             return outputs.astype(np.float64) if fits else None
-        if all(isinstance(o, int | float | np.integer | np.floating) for o in outputs):
+        if all(map(is_number, outputs)):
             try:
                 return np.array([float(o) for o in outputs])
             except OverflowError:
@@ -148,7 +150,8 @@ class Batch:
 
 
 MOST_PARTS = 4096
-_COMPOSED = (list, tuple, dict, complex, bytes, bytearray, np.ndarray, Consumed, Thing)
+_COMPLEX = (complex, np.complexfloating)
+_COMPOSED = (list, tuple, dict, *_COMPLEX, bytes, bytearray, np.ndarray, Consumed, Thing)
 
 
 def _flat(parts: list[Any]) -> list[Any]:
