@@ -157,8 +157,7 @@ class KeyValueSymbols(KeyValues):
 
     def drawn(self, pairs: PlacedPairs, source: WordSource) -> Reports:
         """The reports of pairs that were checked."""
-        signs = self._signs(pairs, source)
-        chosen = self._sampled(pairs.keys, 2 * pairs.keys.items + signs, source)
+        chosen = self._sampled(pairs, source)
         own = chosen < 2 * self.k
         held = np.where(own, chosen // 2, chosen - self.k)
         symbols = self.inner.sampler().draw(held, source)

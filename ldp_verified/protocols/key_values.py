@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.protocols.influenced import OfPairs
-from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.one_report import OnceClient, OneReport
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
@@ -187,29 +186,28 @@ class KeyValues(OfPairs, OneReport):
 
     def drawn(self, pairs: PlacedPairs, source: WordSource) -> Reports:
         """The reports of pairs that were checked."""
-        signs = self._signs(pairs, source)
-        chosen = self._sampled(pairs.keys, 2 * pairs.keys.items + signs, source)
-        data = self.inner.sampler().draw(chosen, source)
+        data = self.inner.sampler().draw(self._sampled(pairs, source), source)
         return Reports(data, self.identity, bool(source.simulated))
 
-    @staticmethod
-    def _signs(pairs: PlacedPairs, source: WordSource) -> NDArray[np.int64]:
-        """Numbers rounded to signs so that the mean is kept: 1 for +, 0 for -."""
-        words = source.words(len(pairs.positions)) >> np.uint64(64 - UNIT_BITS)
-        return (words < pairs.positions.astype(np.uint64)).astype(np.int64)
+    def _sampled(self, pairs: PlacedPairs, source: WordSource) -> NDArray[np.int64]:
+        """Draw what each user reports on, int64 (n,): a signed key, or a dummy from 2 k on.
 
-    def _sampled(
-        self, keys: ItemSets, items: NDArray[np.int64], source: WordSource
-    ) -> NDArray[np.int64]:
-        """Draw what each user reports on, int64 (n,): a signed key, or a dummy from 2 k on."""
+        The sampled number is rounded to a sign so that the mean is kept: 1 for +, 0 for -. A word
+        is read for a dummy too, so that the number of words does not tell how many pairs are
+        held, but where a word is drawn again.
+        """
+        keys = pairs.keys
         places = np.maximum(keys.sizes, self.length)
         place = np.empty(len(keys), dtype=np.int64)
         for number in np.unique(places):
             alike = np.flatnonzero(places == number)
             place[alike] = uniform_numbers(len(alike), int(number), source)
+        words = source.words(len(keys)) >> np.uint64(64 - UNIT_BITS)
         own = place < keys.sizes
+        held = (keys.starts + place)[own]
+        plus = words[own] < pairs.positions[held].astype(np.uint64)
         chosen: NDArray[np.int64] = 2 * self.k + place - keys.sizes
-        chosen[own] = items[(keys.starts + place)[own]]
+        chosen[own] = 2 * keys.items[held] + plus
         return chosen
 
     def estimate(self, state: State) -> KeyValueEstimate:

@@ -23,6 +23,7 @@ from ldp_verified.check.conformance.transcripts import (
     between_cuts,
     transcript_law,
 )
+from ldp_verified.errors import LdpError
 from ldp_verified.protocols import (
     KeyValueBits,
     KeyValueResponse,
@@ -31,6 +32,7 @@ from ldp_verified.protocols import (
 )
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.run.aggregate.symbols import unpacked
+from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.mechanisms import OUE
 from tests.broken.key_values import LEAKY, honest, plain_signs
 from tests.broken.symbols import SureSigns
@@ -49,13 +51,18 @@ USERS: list[dict[int, float]] = [
 OUTCOMES = 6
 
 
-def words(pairs: Pairs) -> Callable[[int], Alphabet]:
-    """A word for each sign and one for the place; then the response's."""
+def before(client: Client, pairs: Pairs) -> int:
+    """How many words are read before the response's: of the planted ones one for each sign."""
+    return 2 if client is honest else len(pairs) + 1
+
+
+def words(public: int) -> Callable[[int], Alphabet]:
+    """Words for signs and the place; then the response's."""
     quarter = Fraction(1, 4)
     ends = Alphabet(tuple((word, quarter) for word in (0, 1, 1 << 63, (1 << 63) + 1)))
     lie = MADE.inner.thresholds[0]
     last = between_cuts([number * lie for number in range(1, OUTCOMES + 1)])
-    return lambda index: ends if index <= len(pairs) else last
+    return lambda index: ends if index < public else last
 
 
 def law_of(client: Client, pairs: Pairs) -> dict[int, Fraction]:
@@ -64,7 +71,8 @@ def law_of(client: Client, pairs: Pairs) -> dict[int, Fraction]:
     def messages(own: Pairs, source: Any) -> Any:
         yield client(MADE, own, source)
 
-    found = transcript_law(messages, pairs, (), words(pairs), len(pairs) + 2)
+    public = before(client, pairs)
+    found = transcript_law(messages, pairs, (), words(public), public + 1)
     assert found.unresolved == 0
     return {int(str(report)): chance for (report,), chance in found.probabilities.items()}
 
@@ -123,6 +131,21 @@ def test_clients_that_tell_too_much_are_refuted(name: str) -> None:
 def test_signs_without_a_coin_are_private_and_another_law() -> None:
     assert largest(plain_signs) == BOUND
     assert any(law_of(plain_signs, pairs) != declared(pairs) for pairs in USERS)
+
+
+def test_the_number_of_words_does_not_say_how_many_pairs_are_held() -> None:
+    def read(client: Client, pairs: Pairs) -> int:
+        for count in range(1, 9):
+            try:
+                client(MADE, pairs, ReplayWords(np.arange(1, count + 1)))
+            except LdpError:
+                continue
+            return count
+        raise AssertionError(pairs)
+
+    sets: list[Pairs] = [{}, {0: 0.5}, {0: 0.5, 1: -1.0}]
+    assert {read(honest, pairs) for pairs in sets} == {3}
+    assert {read(plain_signs, pairs) for pairs in sets} == {2, 3, 4}
 
 
 def test_counts_and_sums_are_unbiased_by_the_exact_law() -> None:
