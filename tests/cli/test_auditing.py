@@ -176,12 +176,21 @@ def test_a_table_and_a_configuration(tmp_path: Path) -> None:
     assert "4.39445" in page.read_text()
 
 
-def test_a_server_on_the_command_line() -> None:
-    """LDP010: the right server has no finding (level 1e-8), one that forgets to divide has."""
+def test_a_server_on_the_command_line(tmp_path: Path) -> None:
+    """LDP010: the right server has no finding (level 1e-8), one that forgets to divide has.
+
+    Whoever asks about a server is not told by exit code 0 that a wrong one is right.
+    """
+    junit = tmp_path / "junit.xml"
     options = ["--as", "grr", "-n", 100_000, "--json", "--level", "1e-9", "--no-checks"]
-    for name, rules in (("server", []), ("raw_server", ["LDP010", "LDP010", "LDP010"])):
-        found = document(run(*audit(*options, "--estimator", f"{HOME}{name}")))
+    options += ["--junit", junit]
+    for name, rules, code in (("server", [], 0), ("raw_server", ["LDP010"] * 3, 1)):
+        result = run(*audit(*options, "--estimator", f"{HOME}{name}"))
+        found = document(result)
         assert [each["rule"] for each in found["findings"]] == rules
+        assert (result.exit_code, found["verdict"]) == (code, "consistent")
+        assert found["headline"].startswith("the server is wrong: LDP010, asked for") == bool(code)
+        assert ("<failure" in junit.read_text()) == bool(code)
     assert run(*audit("--estimator", f"{HOME}server")).exit_code == 2
     assert run(*audit("--as", "grr", "--estimator", f"{HOME}SEED")).exit_code == 2
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.check.audit.bounds.exact import ExactResult
+    from ldp_verified.check.audit.rules.rules import Finding
 
 STYLE = {
     AuditVerdict.VIOLATED: "bold red",
@@ -27,6 +28,7 @@ STYLE = {
 
 
 WARNING = "warning (no part of the verdict)"
+WRONG = "wrong, as was asked (no part of the verdict on eps)"
 
 
 def claim(result: AuditResult | ExactResult) -> str:
@@ -38,7 +40,19 @@ def claim(result: AuditResult | ExactResult) -> str:
 
 
 def headline(result: AuditResult) -> str:
-    """The verdict in a sentence."""
+    """The verdict in a sentence; before it, if a server says something wrong, that it does."""
+    server = audit_outcomes.server(result)
+    return f"{server}; about eps: {_about_epsilon(result)}" if server else _about_epsilon(result)
+
+
+def weight(finding: Finding) -> str:
+    """What a finding does: to the verdict, to the audit, or nothing."""
+    if finding.violates:
+        return "violation"
+    return WRONG if audit_outcomes.fails(finding) else WARNING
+
+
+def _about_epsilon(result: AuditResult) -> str:
     failing = audit_outcomes.failing(result)
     if not result.claimed:
         words = interval.words(interval.interval(result))
@@ -100,12 +114,7 @@ def terminal(result: AuditResult, replay: str) -> Iterator[Part]:
     if result.tested:
         yield _events(result)
     if result.findings:
-        yield Text(
-            "\n".join(
-                f"{f.rule} {'violation' if f.violates else WARNING}: {f.message}"
-                for f in result.findings
-            )
-        )
+        yield Text("\n".join(f"{f.rule} {weight(f)}: {f.message}" for f in result.findings))
     yield Text("\n".join(_meaning(result, replay)))
 
 

@@ -7,7 +7,14 @@ from math import floor, log10
 from typing import TYPE_CHECKING
 
 from ldp_verified.app.report import audit_pairs
-from ldp_verified.app.report.audit import approximate, claim, exact_headline, headline, upper
+from ldp_verified.app.report.audit import (
+    approximate,
+    claim,
+    exact_headline,
+    headline,
+    upper,
+    weight,
+)
 from ldp_verified.check.audit.results.plan import detection
 from ldp_verified.check.audit.rules.rules import RULES
 
@@ -87,7 +94,7 @@ def page(result: AuditResult, replay: str) -> str:
         rows = [
             (
                 f"<abbr title='{escape(RULES[f.rule].title)}'>{f.rule}</abbr>",
-                "violation" if f.violates else "warning",
+                weight(f),
                 escape(f.message),
             )
             for f in result.findings
