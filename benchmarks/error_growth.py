@@ -2,6 +2,7 @@
 
 The error of a protocol is the least share of users at which a value is found. It is sought up and
 down: the share falls by a step after a find and rises after a miss, so that misses settle at beta.
+Names of protocols after it measure these again and leave the other rows of the page as they are.
 """
 
 from __future__ import annotations
@@ -93,9 +94,9 @@ def is_found(name: str, at: Point, share: float, rng: np.random.Generator) -> bo
     counts = np.full(len(drawn) - 1, (at.n - holders) // (len(drawn) - 1))
     counts[: at.n - holders - int(counts.sum())] += 1
     values = [value, *drawn[1:].tolist()]
-    seen = state(protocol, simulated=True).update(
-        protocol.simulate(values, [holders, *counts.tolist()], rng=rng)
-    )
+    # `simulate` refuses so few users that none is promised to be found; here that is measured.
+    held = np.repeat(np.array(values, dtype=np.uint64), [holders, *counts.tolist()])
+    seen = state(protocol, simulated=True).update(protocol.privatize(held, rng))
     try:
         found = seen.heavy_hitters(8, false_alarm=min(at.beta, 0.5))
     except ReportError:  # nothing stands out
@@ -160,7 +161,7 @@ def measured(name: str, axis: str, rng: np.random.Generator) -> list[tuple[float
                 own = math.log(candidates_of(at)) if axis == "ln |X|" else size
                 rows.append((own, hashtogram(at, rng)))
                 continue
-            start = 0.5 * PROTOCOLS[name][0](at).detectable_share(at.n)
+            start = PROTOCOLS[name][0](at).predicted_share(at.n)
             trials = TRIALS if at.beta == 0.5 else 2 * TRIALS
             error = settled(
                 lambda share, at=at: is_found(name, at, share, rng),  # type: ignore[misc]  # a default
@@ -173,8 +174,24 @@ def measured(name: str, axis: str, rng: np.random.Generator) -> list[tuple[float
     return rows
 
 
-def page(rows: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], seconds: float) -> str:
-    """The results as Markdown."""
+def kept_rows(text: str, again: Sequence[str]) -> tuple[list[list[str]], list[list[str]]]:
+    """The rows of a page's two tables that are not of protocols which are measured again."""
+    cells = [line[2:-2].split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    kept = [row for row in cells if row[0] in {*PROTOCOLS, "Hashtogram"} - {*again}]
+    return [row for row in kept if len(row) == 5], [row for row in kept if len(row) == 4]
+
+
+def page(
+    rows: Sequence[tuple[str, str, Sequence[tuple[float, float]]]],
+    seconds: float,
+    before: str = "",
+) -> str:
+    """The results as Markdown.
+
+    Args:
+        rows: (protocol, axis, (size, error) of each search). seconds: that they took.
+        before: the page whose other rows stay; the empty text for none.
+    """
     body, errors = [], []
     for name, axis, found in rows:
         own, half = slope(*zip(*found, strict=True))
@@ -191,11 +208,20 @@ def page(rows: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], seconds
     body, errors = (
         [[part.replace("|", "\\|") for part in row] for row in t] for t in (body, errors)
     )
+    again = list(dict.fromkeys(name for name, *_ in rows))
+    alone = ""
+    if before:
+        order = [*PROTOCOLS, "Hashtogram"]
+        body, errors = (
+            sorted([*old, *new], key=lambda row: order.index(row[0]))
+            for old, new in zip(kept_rows(before, again), (body, errors), strict=True)
+        )
+        alone = f", {' and '.join(again)} alone; the other rows are those of a run before it"
     head = ["protocol", "grows with", "exponent of the upper bound", "measured", "95 % interval"]
     return f"""\
 # How the error of heavy hitters grows
 
-Made by `python -m benchmarks.error_growth` in {seconds:.0f} s of processor time.
+Made by `python -m benchmarks.error_growth` in {seconds:.0f} s of processor time{alone}.
 The error is the share of users at which a value is missed with the chance beta, where `false_alarm`
 is beta too. The other users hold {OTHERS} values evenly.
 One thing is changed at a time, from n = {USERS:,}, eps = {EPSILON:g}, |X| = 2^{BITS} and \
@@ -218,15 +244,19 @@ bend; epsilons up to 1 are looked at, since above, the error falls faster than 1
 
 
 def main() -> None:
-    """Measure all of it and write ERROR_GROWTH.md."""
+    """Measure all of it, or the protocols that are named, and write ERROR_GROWTH.md."""
+    names, target = sys.argv[1:], HERE / "ERROR_GROWTH.md"
+    if not {*names} <= {*PROTOCOLS, "Hashtogram"}:
+        raise SystemExit(f"names: must be of {[*PROTOCOLS, 'Hashtogram']}, got {names}")
     rng, begin = np.random.default_rng(), time.process_time()
     rows = [
         (name, axis, measured(name, axis, rng))
-        for name in [*PROTOCOLS, "Hashtogram"]
+        for name in names or [*PROTOCOLS, "Hashtogram"]
         for axis in AXES
     ]
     spent = time.process_time() - begin
-    (HERE / "ERROR_GROWTH.md").write_text(page(rows, spent), encoding="utf-8")
+    before = target.read_text(encoding="utf-8") if names else ""
+    target.write_text(page(rows, spent, before), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -100,9 +100,6 @@ class Scheme:
     @staticmethod
     def in_rounds(protocol: PrefixRounds) -> Scheme:
         """`PrefixRounds.found`."""
-        levels = range(protocol.levels)
-        asked = tuple(PrefixRound(protocol, number) for number in levels)
-        last = PrefixRound(protocol, protocol.levels, protocol._dummies(protocol.levels))
         return Scheme(
             protocol.lengths,
             tuple(protocol.share(number) for number in range(protocol.rounds)),
@@ -111,7 +108,7 @@ class Scheme:
             protocol.top,
             pooled=True,
             all_rank=True,
-            rounds=(*asked, last),
+            rounds=tuple(map(protocol.largest, range(protocol.rounds))),
         )
 
     @cached_property

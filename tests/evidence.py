@@ -172,10 +172,10 @@ class Evidence:
         path = self.root / MANIFEST
         text = path.read_text(encoding="utf-8") if path.is_file() else '{"tools":{},"results":{}}'
         self.recorded = read_manifest(text)
-        self.tools = tools(self.root)
         self.base = base_results(self.root) if os.environ.get("CI") else None
         handed = self.worker["evidence"] if self.worker else {}
-        self.keys = Keys(self.root, handed, self.tools)
+        self.tools = handed["tools"] if handed else tools(self.root)
+        self.keys = Keys(self.root, handed.get("digests", {}), self.tools)
         self.key_of: dict[str, str] = {}
         self.did: Counter[str] = Counter()
         self.kept: list[str] = []
@@ -218,12 +218,12 @@ class Evidence:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_configure_node(self, node: Any) -> None:
-        """Hand the hashes of all test modules to a worker process: they take seconds."""
+        """Hand the tools and the hashes of all test modules to a worker: they take seconds."""
         if not self.keys.digests:
             for path in self.keys.checkout.files.get(TESTS, ()):
                 if re.search(r"/test_[^/]*\.py$", path) and not path.startswith(NEVER):
                     self.keys.of_module(path)
-        node.workerinput["evidence"] = self.keys.digests
+        node.workerinput["evidence"] = {"tools": self.tools, "digests": self.keys.digests}
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:

@@ -13,17 +13,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from math import ceil, exp, expm1
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
 from ldp_verified.run.kernels.noise import useful_levels
-from ldp_verified.run.realize.real_numbers.geometric import (
-    BASE,
-    GeometricRandomizer,
-    TruncatedRandomizer,
-    rate_of,
-)
+from ldp_verified.run.realize.programmed import ProgrammedNumber
+from ldp_verified.run.realize.real_numbers.geometric import BASE, GeometricRandomizer, rate_of
 from ldp_verified.run.realize.real_numbers.staircase import StaircaseRandomizer
 
 if TYPE_CHECKING:
@@ -72,27 +68,28 @@ class NoiseWords(NamedTuple):
     rate: float
 
 
-def has_unbounded_noise(made: object) -> bool:
-    """Return whether a mechanism's program draws noise of unbounded range.
+def has_unbounded_noise(made: object) -> TypeGuard[ProgrammedNumber]:
+    """Return whether a mechanism's program draws noise of unbounded range, as it says itself.
 
     Args:
         made: a mechanism or protocol.
     """
-    return isinstance(made, GeometricRandomizer | StaircaseRandomizer) and not isinstance(
-        made, TruncatedRandomizer
-    )
+    return isinstance(made, ProgrammedNumber) and made.unbounded_noise
 
 
 @lru_cache(maxsize=8)
-def words_told(made: GeometricRandomizer | StaircaseRandomizer) -> WordsTold | None:
+def words_told(made: ProgrammedNumber) -> WordsTold | None:
     """Delta of (report, number of words) at the mechanism's epsilon.
 
     Args:
         made: a mechanism whose noise has an unbounded range.
 
     Returns:
-        None where the noise has more than 2^20 cells on a side, which are not gone through.
+        None where the noise has more than 2^20 cells on a side, which are not gone through, or is
+        none of those whose words are known here.
     """
+    if not isinstance(made, GeometricRandomizer | StaircaseRandomizer):
+        return None
     rate = rate_of(made.thresholds[-1])
     scale = made.steps if isinstance(made, StaircaseRandomizer) else 1
     far = ceil(TAIL / rate + 1) * scale
@@ -200,7 +197,7 @@ def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float
     return total + max(0.0, 1 - float(masses.sum())) + max(0.0, 1 - float(r.sum()))
 
 
-def shown_told(made: GeometricRandomizer | StaircaseRandomizer) -> str:
+def shown_told(made: ProgrammedNumber) -> str:
     """A sentence of what the number of words tells.
 
     Args:
@@ -209,7 +206,7 @@ def shown_told(made: GeometricRandomizer | StaircaseRandomizer) -> str:
     told = words_told(made)
     start = "report and number of words together have no finite epsilon"
     if told is None:
-        return f"{start}, and delta was not computed on so fine a grid"
+        return f"{start}, and delta was not computed"
     inputs = "" if told.every_pair else " between the two ends"
     # Rounded up, to three places.
     delta = min(1.0, ceil(told.delta * 1000) / 1000)

@@ -18,7 +18,7 @@ from ldp_verified import protocols
 from ldp_verified.deploy.device_formats import MESSAGING, Memo, Messages, OfRappor
 from ldp_verified.deploy.formats import Format, Plain
 from ldp_verified.deploy.plane_format import OnPlane
-from ldp_verified.deploy.protocol_formats import STATES, Grouped, Placed, SignFormat
+from ldp_verified.deploy.protocol_formats import Grouped, Placed, SignFormat
 from ldp_verified.deploy.tuple_formats import OneOf, Together
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
@@ -38,9 +38,10 @@ from ldp_verified.protocols import (
     SignMatrix,
     SphereVector,
 )
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.best_response import BestResponse
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_grid import least_variance_of_cells
 from ldp_verified.run import mechanisms
@@ -128,7 +129,7 @@ def _format_of(made: Any) -> Format | None:
             return Placed(made)
         case PlaneNoise():
             return OnPlane(made)
-        case GroupedHashing() if type(made) in STATES:
+        case GroupedHashing() if type(made) in GROUP_STATES:
             return Grouped(made)
     return None
 

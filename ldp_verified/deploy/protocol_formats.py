@@ -3,37 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from ldp_verified.deploy.formats import Format, Payload, described
 from ldp_verified.protocols import (
-    BitGroups,
-    BitReduction,
-    BitState,
-    Bitstogram,
-    BitstogramState,
-    CodedState,
-    FragmentState,
     GroupReports,
-    Hashtogram,
-    HashtogramState,
     PlaceReports,
-    PrefixCohorts,
-    PrefixCohortState,
-    PrefixExtending,
-    PrefixState,
-    PrivateExpanderSketch,
-    PrivateExpanderSketchState,
     SafeRegionState,
-    SequenceFragments,
     SignReports,
     SignState,
-    SuccinctHistogram,
-    TreeHist,
-    TreeHistState,
 )
+from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.sign_matrix import LARGEST_NUMBER
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.packing import Bits, Field, PackedShape
@@ -42,20 +24,6 @@ if TYPE_CHECKING:
     from ldp_verified.protocols import SafeRegions, SignMatrix
     from ldp_verified.protocols.grouped_hashing import GroupedHashing
     from ldp_verified.protocols.grouped_state import GroupState
-
-STATES: Final[dict[type, type[GroupState]]] = {
-    BitGroups: BitState,
-    BitReduction: BitState,
-    Bitstogram: BitstogramState,
-    Hashtogram: HashtogramState,
-    PrefixCohorts: PrefixCohortState,
-    PrefixExtending: PrefixState,
-    PrivateExpanderSketch: PrivateExpanderSketchState,
-    SequenceFragments: FragmentState,
-    SuccinctHistogram: CodedState,
-    TreeHist: TreeHistState,
-}
-"""The state that counts the reports of each protocol."""
 
 
 class OfProtocol(Format):
@@ -112,23 +80,11 @@ class Grouped(OfProtocol):
 
     def of_bits(self, bits: Bits, simulated: bool) -> GroupReports:
         """The `GroupReports`."""
-        rows = self.shape.of_bits(bits)
-        if self.made.in_group:
-            groups, rows = rows[:, 0].astype(np.uint8), rows[:, 1:]
-        else:
-            groups = np.zeros(len(rows), dtype=np.uint8)
-        groups = self.made.of_reports(groups)
-        each = rows.reshape(-1, 4)
-        buckets = each[:, 3].astype(self._bucket_dtype)
-        return GroupReports(self.made.identity, groups, each[:, :3].copy(), buckets, simulated)
-
-    @property
-    def _bucket_dtype(self) -> np.dtype[Any]:
-        return self.empty().columns[2].dtype
+        return self.made.reports_of(self.shape.of_bits(bits), simulated)
 
     def empty(self, simulated: bool = False) -> GroupState:
         """The state that has seen nothing."""
-        return STATES[type(self.made)](self.made, simulated)
+        return GROUP_STATES[type(self.made)](self.made, simulated)
 
 
 @dataclass(frozen=True)

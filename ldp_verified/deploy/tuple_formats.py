@@ -18,7 +18,7 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 
 if TYPE_CHECKING:
     from ldp_verified.protocols import SampleOne
-    from ldp_verified.protocols.attributes import Attributes
+    from ldp_verified.protocols.attribute_scheme import Attributes
 
 
 @dataclass(frozen=True)

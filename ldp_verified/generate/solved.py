@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from ldp_verified.derive import wanted
+from ldp_verified.derive import solve_parameter
 from ldp_verified.generate.formulas import Function, function
 from ldp_verified.language import Domain
 from ldp_verified.language.names import field_name
@@ -42,7 +42,7 @@ def solved(mechanism: Mechanism, given: Arguments, facts: Facts | None = None) -
 
     Also where the solution needs a size of the structure: no class of the catalogue has one.
     """
-    found = wanted(mechanism, facts)
+    found = solve_parameter(mechanism, facts)
     if found is None:
         return None
     own = {rule.name: given.symbol(rule.name) for rule in given.own}

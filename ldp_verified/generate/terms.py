@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import changes, itemsets
+from ldp_verified.language import day_bits, itemsets
 
 HELPERS = ("ceiling", "exp", "floor", "log", "mod", "power")
 """The functions of `exact_terms` that the text may call."""
@@ -18,7 +18,7 @@ SETS = {
     itemsets.HeldAmong: "held_among",
     itemsets.SizeOf: "size_of",
     itemsets.SignedItems: "signed_items",
-    changes.MaskedChange: "masked_change",
+    day_bits.MaskedChange: "masked_change",
     sympy.factorial: "factorial",
 }
 """Those of `exact_sets`."""

@@ -1,11 +1,7 @@
 """Protocols of more than one step: clients that keep state, and the server's side of them."""
 
 from ldp_verified.protocols.attribute_bits import SampleAmongFakeBits
-from ldp_verified.protocols.attributes import (
-    SampleAmongFakes,
-    SampleOne,
-    Split,
-)
+from ldp_verified.protocols.attributes import SampleAmongFakes, SampleOne, Split
 from ldp_verified.protocols.bit_reduction import BitGroups, BitReduction
 from ldp_verified.protocols.bit_state import BitState
 from ldp_verified.protocols.bitstogram import Bitstogram, BitstogramState

@@ -5,20 +5,25 @@ The tables are those of `spec/attribute_bits.py`, for any number of attributes o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.attributes import AmongFakes
+from ldp_verified.protocols.attribute_fakes import AmongFakes
 from ldp_verified.protocols.second_step import WIDTH, epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.mechanisms import OUE, SUE
+from ldp_verified.run.program.fakes import bits_among_fakes
+from ldp_verified.run.program.groups import InnerProgram, digits_of
+from ldp_verified.run.program.schemes import one_hot as one_hot_program
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,8 +31,22 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.aggregate.layouts import SupportLayout
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 FAKES = ("zeros", "values")
+
+BitsProgram = Callable[[OUE | SUE, bool], "Program"]
+"""(the encoding of an attribute, whether a value is held) -> the program of its bits."""
+
+
+def bits_program(part: OUE | SUE, held: bool) -> Program:
+    """The program of an encoding with its thresholds.
+
+    Args:
+        part: the encoding. held: whether a value is; else all bits are drawn as zeros.
+    """
+    one, zero = part.thresholds
+    return one_hot_program(part.name, part.k, one if held else zero, zero)
 
 
 @dataclass(frozen=True)
@@ -98,6 +117,20 @@ class SampleAmongFakeBits(AmongFakes):
         )
         here = weight(self.ks[attribute], 1)
         return (yes / here + others) / (no / here + others)
+
+    def program(self, of: BitsProgram = bits_program) -> Program:
+        """The program of a client in another language: the bits of each attribute.
+
+        Args:
+            of: the program of an encoding, and of bits that are all drawn as those of values that
+                are not held; by default those with its thresholds.
+        """
+        parts = [
+            InnerProgram(of(part, True), digit)
+            for part, digit in zip(self.parts, digits_of(self.ks), strict=True)
+        ]
+        zeros = [of(part, False) for part in self.parts] if self.fakes == "zeros" else None
+        return bits_among_fakes("sample_among_fake_bits", prod(self.ks), parts, zeros)
 
     def _drawn(
         self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource

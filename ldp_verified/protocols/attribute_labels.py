@@ -12,7 +12,7 @@ from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import MOST_LABELS, Label, check_categories, encode, index_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -43,6 +43,36 @@ def _checked_size(where: str, size: object) -> Size:
         return check_categories(size, len(size))
     except ParameterError as error:
         raise ParameterError(where, f"must be different labels: {error}") from None
+
+
+def encoded_columns(
+    records: Any, encoders: Mapping[str, Callable[[Any], NDArray[Any]]]
+) -> tuple[NDArray[np.int64], ...]:
+    """The columns of some names, int64 (n,) each.
+
+    Args:
+        records: name -> the values of all users: a mapping, or a data frame.
+        encoders: name -> what makes integers of a column, or raises a `DomainError`.
+
+    Raises:
+        DomainError: a column is missing, of another length, or has other values, which are not
+            shown.
+    """
+    found = []
+    for name, encoder in encoders.items():
+        try:
+            held = records[name]
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+            rule = f"must be a mapping or data frame with a column {name!r}"
+            raise DomainError("records", rule, type(records)) from None
+        try:
+            found.append(encoder(held).astype(np.int64))
+        except DomainError as error:
+            raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
+    lengths = {len(column) for column in found}
+    if len(lengths) > 1:
+        raise DomainError("records", "must have columns of one length", sorted(lengths))
+    return tuple(found)
 
 
 def labelled(part: RoundedTable, size: Size) -> RoundedTable:

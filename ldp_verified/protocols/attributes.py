@@ -7,8 +7,7 @@ Epsilon is always that of whole tuples: any two of them, however many attributes
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -16,30 +15,26 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
+from ldp_verified.protocols.attribute_fakes import AmongFakes
 from ldp_verified.protocols.attribute_labels import (
-    Size,
     check_made,
-    checked_sizes,
-    encoded_rows,
     labelled,
 )
-from ldp_verified.protocols.influenced import OfTuples
-from ldp_verified.protocols.longitudinal import frequency_oracle
+from ldp_verified.protocols.attribute_scheme import Attributes, Make
+from ldp_verified.protocols.report_rows import reports_on_each, reports_on_one
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.layouts import OutputLayout
-from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
-from ldp_verified.run.kernels.seeds import word_source
-from ldp_verified.run.mechanisms import GRR, OUE, SUE
-from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.fakes import one_among_fakes
+from ldp_verified.run.program.groups import InnerProgram, all_of, digits_of, one_of
+from ldp_verified.run.realize.parameters import check_integer, check_share
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.balls import round_up
 from ldp_verified.run.realize.tables.table import RoundedTable
-from ldp_verified.run.realize.values import digest_of, integer_rows
 
 if TYPE_CHECKING:
     import os
@@ -47,102 +42,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.layouts import SupportLayout
-    from ldp_verified.run.aggregate.oracle import Oracle
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Expression, Program
     from ldp_verified.run.realize.randomizer import Rng
-
-Make = Callable[[float, int], RoundedTable]
-"""(epsilon, k) -> the mechanism of one attribute: `GRR`, `OUE`, `OLH` and so on."""
-
-
-@dataclass(frozen=True)
-class Attributes(OfTuples, ABC):
-    """The common base of the three solutions for several attributes.
-
-    Attributes:
-        epsilon: of the whole tuple, at most.
-        sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
-
-    Raises:
-        ParameterError: a number out of range, or no such labels.
-    """
-
-    epsilon: float
-    sizes: tuple[Size, ...]
-
-    def __post_init__(self) -> None:
-        """Check the numbers."""
-        object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
-        object.__setattr__(self, "sizes", checked_sizes(self.sizes))
-
-    @cached_property
-    def ks(self) -> tuple[int, ...]:
-        """The number of values of each attribute."""
-        return tuple(len(each) if isinstance(each, tuple) else each for each in self.sizes)
-
-    @property
-    @abstractmethod
-    def parts(self) -> tuple[RoundedTable, ...]:
-        """The mechanism of each attribute."""
-
-    @property
-    @abstractmethod
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole tuples, rounded up."""
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write what one user sends: a report on each attribute."""
-        return sum(part.bits_per_report for part in self.parts)
-
-    def oracle_of(self, attribute: int) -> Oracle:
-        """The oracle of the reports on an attribute."""
-        return self.parts[attribute].oracle
-
-    @property
-    def attribute_oracles(self) -> tuple[Oracle, ...]:
-        """The oracle of each attribute's reports."""
-        return tuple(map(self.oracle_of, range(len(self.sizes))))
-
-    @abstractmethod
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...] | SampledReports:
-        """Reports of users, one tuple of values each.
-
-        Args:
-            values: of shape (n, d), integers or, where an attribute has some, labels: an array, a
-                list of tuples, or a data frame whose columns are the attributes, in their order.
-            rng: None for the secure source; a seed or a numpy Generator is for simulation.
-
-        Raises:
-            DomainError: other values. ParameterError: a bad `rng`.
-        """
-
-    @abstractmethod
-    def empty(self, simulated: bool = False) -> TupleState | SampledState:
-        """Return a state that has seen no report, to be updated with reports.
-
-        Args:
-            simulated: whether it counts simulated reports, which protect nobody, or real ones. It
-                refuses the other kind.
-        """
-
-    def _source(self, rng: Rng) -> WordSource:
-        """Return the source of words of one call, for all attributes."""
-        parts = tuple(part.identity.named for part in self.parts)
-        return word_source(rng, "privatize", type(self).__name__, *self._further().items(), *parts)
-
-    def _further(self) -> dict[str, Scalar]:
-        """Further parameters."""
-        return {}
-
-    def _tuples(self, values: Any) -> NDArray[np.int64]:
-        """The values as int64 of shape (n, d), surely in range."""
-        if self.sizes != self.ks:
-            return encoded_rows(values, self.sizes)
-        array = integer_rows(values, len(self.ks))
-        if np.any((array < 0) | (array >= np.array(self.ks))):
-            raise DomainError("values", "must be below the sizes, and not negative")
-        return array.astype(np.int64)
+    from ldp_verified.run.realize.value_types import UserTuples
 
 
 @dataclass(frozen=True)
@@ -177,7 +80,7 @@ class Split(Attributes):
         """The sum of the parts', rounded up."""
         return round_up(sum((Fraction(p.realized_epsilon) for p in self.parts), Fraction(0)))
 
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
+    def privatize(self, values: UserTuples, rng: Rng = None) -> tuple[Reports, ...]:
         """Draw reports of every user (a row of `values`) on each attribute; `rng` simulates."""
         tuples, source = self._tuples(values), self._source(rng)
         return tuple(
@@ -186,6 +89,29 @@ class Split(Attributes):
             )
             for j, part in enumerate(self.parts)
         )
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: the numbers of each attribute's report.
+
+        Args:
+            of: the program of an attribute's mechanism; by default the one with its thresholds.
+        """
+        digits = zip(self.parts, digits_of(self.ks), strict=True)
+        return all_of(
+            "split", math.prod(self.ks), [InnerProgram(of(part), own) for part, own in digits]
+        )
+
+    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        kinds = [(part.layout, part.identity) for part in self.parts]
+        return reports_on_each(data, kinds, simulated)
 
     def empty(self, simulated: bool = False) -> TupleState:
         """The state that has seen nothing: `state[j]` is that of attribute j."""
@@ -230,7 +156,7 @@ class SampleOne(Attributes):
         longest = max(part.bits_per_report for part in self.parts)
         return (len(self.ks) - 1).bit_length() + longest
 
-    def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, values: UserTuples, rng: Rng = None) -> SampledReports:
         """Draw a report of every user: a row of `values` each; `rng` is for simulation."""
         tuples, source = self._tuples(values), self._source(rng)
         chosen = uniform_numbers(len(tuples), len(self.ks), source)
@@ -249,6 +175,42 @@ class SampleOne(Attributes):
         """The chance that an honest user reports on an attribute."""
         return Fraction(1, len(self.ks))
 
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: an attribute, then the report on it.
+
+        Args:
+            of: the program of an attribute's mechanism; by default the one with its thresholds.
+        """
+        return self.program_on("sample_one", math.prod(self.ks), digits_of(self.ks), of)
+
+    def program_on(
+        self,
+        name: str,
+        inputs: int,
+        held: Sequence[Expression],
+        of: Callable[[RoundedTable], Program] = program_of,
+    ) -> Program:
+        """The program of users whose tuples are functions of one value.
+
+        Args:
+            name: of it. inputs: values are 0..inputs-1. held: the functions. of: as for `program`.
+        """
+        parts = zip(self.parts, held, strict=True)
+        return one_of(name, inputs, [InnerProgram(of(part), own) for part, own in parts], told=True)
+
+    def reports(self, data: object, *, simulated: bool) -> SampledReports:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        kinds = [(part.layout, part.identity) for part in self.parts]
+        found = reports_on_one(data, kinds, simulated)
+        return SampledReports(sum(map(len, found)), found)
+
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""
         return SampledState(self, 0, tuple(part.empty(simulated) for part in self.parts))
@@ -265,10 +227,9 @@ class SampleOne(Attributes):
         Raises:
             ParameterError: no such attribute, n is not an integer >= 0, or f not in [0, 1].
         """
-        j = check_integer("attribute", attribute, 0, len(self.ks) - 1)
+        part = self.parts[check_integer("attribute", attribute, 0, len(self.ks) - 1)]
         users, share = check_integer("n", n, 0, (1 << 63) - 1), check_share("f", f)
-        part, d = self.parts[j], len(self.ks)
-        held, absent = sampled_variances(part.p_star, part.q_star, Fraction(1, d))
+        held, absent = sampled_variances(part.p_star, part.q_star, self.asked)
         return float(users * (absent + share * (held - absent)))
 
 
@@ -283,70 +244,6 @@ def sampled_variances(
     spread = (p_star - q_star) ** 2 * chance
     own = p_star * (1 - q_star) ** 2 + (1 - p_star) * q_star**2
     return own / spread - 1, q_star * (1 - q_star) / spread
-
-
-class AmongFakes(Attributes):
-    """A report on every attribute, of which one is true and the others are fakes (RS+FD)."""
-
-    @property
-    @abstractmethod
-    def parts(self) -> tuple[GRR | OUE | SUE, ...]:
-        """The mechanism of each attribute, at all of epsilon."""
-
-    @abstractmethod
-    def _drawn(
-        self, attribute: int, values: NDArray[np.int64], own: NDArray[np.bool_], source: WordSource
-    ) -> NDArray[Any]:
-        """Reports on one attribute: of the values where `own`, fakes elsewhere."""
-
-    @abstractmethod
-    def _fakes(self, attribute: int) -> tuple[SupportLayout, Fraction]:
-        """How reports on an attribute lie, and P(a fake supports v), for any v."""
-
-    def privatize(self, values: Any, rng: Rng = None) -> tuple[Reports, ...]:
-        """Draw a report of every user on each attribute, most of them fake; `rng` simulates."""
-        tuples, source = self._tuples(values), self._source(rng)
-        chosen = uniform_numbers(len(tuples), len(self.ks), source)
-        return tuple(
-            Reports(
-                self._drawn(j, tuples[:, j], chosen == j, source),
-                oracle.identity,
-                bool(source.simulated),
-            )
-            for j, oracle in enumerate(self.oracles)
-        )
-
-    @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
-        """Support counts with the p* and q* of each attribute's reports."""
-        return tuple(map(self._oracle, range(len(self.ks))))
-
-    def oracle_of(self, attribute: int) -> FrequencyOracle:
-        """The oracle of the reports on an attribute, fakes among them."""
-        return self.oracles[attribute]
-
-    def _oracle(self, attribute: int) -> FrequencyOracle:
-        part, d = self.parts[attribute], len(self.ks)
-        items: dict[str, Scalar] = {"attribute": attribute, "epsilon": self.epsilon}
-        items |= {"sizes": str(self.ks)} | self._further()
-        size = self.sizes[attribute]
-        labels = size if isinstance(size, tuple) else None
-        if labels is not None:
-            items["categories"] = digest_of(labels)
-        identity = Identity(
-            type(self).__name__, tuple(sorted(items.items())), part.law_sha256, part.thresholds
-        )
-        layout, supports = self._fakes(attribute)
-        fake = supports * Fraction(d - 1, d)
-        return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake, labels)
-
-    def empty(self, simulated: bool = False) -> TupleState:
-        """The state that has seen nothing: `state[j]` is that of attribute j."""
-        return empty_states(self, simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
-        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
-        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)
@@ -380,6 +277,16 @@ class SampleAmongFakes(AmongFakes):
         lies = self._sum("q")
         ratios = [1 + part.k * (part.p - part.q) / lies for part in self.parts]
         return epsilon_of(max(ratios))
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a number for each attribute.
+
+        Args:
+            of: the program of an attribute's response; by default the one with its thresholds.
+        """
+        digits = zip(self.parts, digits_of(self.ks), strict=True)
+        parts = [InnerProgram(of(part), digit, place=j) for j, (part, digit) in enumerate(digits)]
+        return one_among_fakes("sample_among_fakes", math.prod(self.ks), parts)
 
     def _sum(self, cell: str) -> Fraction:
         return sum(

@@ -19,6 +19,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, evenly_found
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, hashes
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -112,6 +113,27 @@ class BitHashing(GroupedHashing):
         every = self.false_alarm(m * self.levels, 1 << self.width, miss)
         every += self._deviation(m * self.levels, worst, miss / 2)
         return share_of(max(2 * each, every / (m * self.levels)))
+
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        Two bits are compared at each place, of which `mended` may be wrong, and the sum over all
+        places has to stand out as published, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        m = self._expected(self.check_plan(n, EVEN))
+        place = math.sqrt(2 * self.variance_absent / m), 0.0, float(self.levels)
+        return evenly_found([place, self._all_levels(m)], self.mended)
+
+    @property
+    def mended(self) -> int:
+        """Places of a cell's word that may be wrong."""
+        return 0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -28,19 +28,26 @@ from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.aggregate.wavelet import haar
 from ldp_verified.run.kernels.transform import walsh_hadamard
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.groups import told_value
+from ldp_verified.run.program.signs import box_sign
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.value_types import UserTuples
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 MOST_VALUES, MOST_BITS = 1 << 12, 16
 
 
 @dataclass(frozen=True)
-class BoxWavelet(OfNumbers):
+class BoxWavelet(OfNumbers[UserTuples]):
     """Counts of boxes of two ordered values, from one bit of each user.
 
     Attributes:
@@ -126,7 +133,7 @@ class BoxWavelet(OfNumbers):
             *(self.identity, self.layout, held, absent, rare, common), fresh=True, exclusive=False
         )
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserTuples) -> NDArray[np.int64]:
         """The pairs as int64 (n, 2), surely in range.
 
         Args:
@@ -136,6 +143,19 @@ class BoxWavelet(OfNumbers):
             DomainError: they are something else; no value is shown.
         """
         return encoded_rows(values, self.sizes)
+
+    @property
+    def program_value(self) -> str:
+        """Return what the program reads for a pair, in words."""
+        return told_value(self.sizes)
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a report is that of `reports`.
+
+        Args:
+            of: the program of the response; by default the one with its thresholds.
+        """
+        return box_sign("box_wavelet", self.sizes, self.bits, of(self.response))
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of pairs that were checked: two levels, a column, then the response."""

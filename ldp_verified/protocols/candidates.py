@@ -19,14 +19,20 @@ from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSam
 from ldp_verified.protocols.set_sizes import MeanItems, mean_number
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.run.program.sets import number_within, sampled_item
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.aggregate.state import State
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.realize.tables.table import RoundedTable
     from ldp_verified.run.realize.values import Label
 
 Itemset = tuple[int, ...]
@@ -129,6 +135,13 @@ class CandidateRound(PaddedSampling):
         return self.items if self.candidates is None else len(self.candidates)
 
     @property
+    def masks(self) -> tuple[int, ...] | None:
+        """The candidates as integers, bit i being item i; None for each item alone."""
+        if self.candidates is None:
+            return None
+        return tuple(sum(1 << item for item in each) for each in self.candidates)
+
+    @property
     def labels(self) -> tuple[int | str, ...] | range:
         """The labels of the candidates, in order."""
         if self.candidates is None:
@@ -209,6 +222,18 @@ class CandidateCounts(CandidateRound):
         self._settle()
         self._choose(("GRR", "OLH", "BLH", "SUE"))
 
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: see `PaddedSampling.program`.
+
+        Args:
+            of: the program of the mechanism; by default the one with its thresholds.
+
+        Raises:
+            ParameterError: there are more than 64 items or candidates.
+        """
+        masks, inner = self.masks, of(self.inner)
+        return sampled_item("candidate_counts", self.items, self.length, inner, masks)
+
     @cached_property
     def inner(self) -> GRR | OLH | BLH | SUE:
         """The mechanism that reports on the sampled candidate, of k + length values."""
@@ -258,6 +283,17 @@ class CandidateSizes(CandidateRound):
         """Check the parameters, and choose the oracle."""
         object.__setattr__(self, "k", self._settle_candidates() + 1)
         self._choose(("GRR", "OLH"))
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: see `PaddedSampling.program`.
+
+        Args:
+            of: the program of the mechanism; by default the one with its thresholds.
+
+        Raises:
+            ParameterError: there are more than 64 items or candidates.
+        """
+        return number_within("candidate_sizes", self.items, self.masks, of(self.inner))
 
     @cached_property
     def inner(self) -> GRR | OLH:

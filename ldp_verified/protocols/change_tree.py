@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserRows
 
     Integers = NDArray[np.int64]
 
@@ -180,7 +181,7 @@ class ChangeTree:
         sent[known] = self.sign.sampler().draw(own, source)
         return sent
 
-    def privatize(self, histories: Any, rng: Rng = None) -> Reports:
+    def privatize(self, histories: UserRows, rng: Rng = None) -> Reports:
         """All messages of users whose bits of all days are known, for experiments and tests.
 
         Args:

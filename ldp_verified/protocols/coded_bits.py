@@ -66,6 +66,12 @@ class CodedHashing(BitHashing):
         return BCH(self.width, self.corrects)
 
     @property
+    def mended(self) -> int:
+        """Places of a cell's word that may be wrong: the code corrects them."""
+        assert self.corrects is not None
+        return self.corrects
+
+    @property
     def buckets(self) -> int:
         """A report is one sign."""
         return 2

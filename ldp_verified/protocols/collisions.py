@@ -138,7 +138,7 @@ def bernstein(m: int, variance: float, most: float, chance: float) -> float:
 
 
 class Chances(TypedDict):
-    """What the bounds of a level need to know of its reports.
+    """Facts about a level's reports that its bounds need.
 
     Attributes:
         gain: that a holder adds to the expected support.
@@ -160,9 +160,9 @@ def others_reach(m: int, chance: float, candidates: int, chances: Chances) -> fl
     `prefix_search.pooled_shares` a candidate has at most one standard error more than the share
     that the reports of this level say, whatever the prefix has that it extends.
 
-    The chance is split evenly over five events, of which two are here, collisions of any candidate
-    and what reports say of any, and three in `share_above`: those of the value, and fewer holders
-    in the group than their share.
+    The chance is split evenly over five events. Two are here: collisions of any candidate, and what
+    reports say of any. Three are in `share_above`: the same two of the value, and fewer holders in
+    the group than their share.
 
     Args:
         m: users of the group, at least. chance: of any of the five events, in (0, 1).

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.declared_state import Answerable, DeclaredReports
+from ldp_verified.protocols.one_report import PaidClient
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ MOST_VALUE = 1 << 4096
 """Values are below this; what the randomizers take is a matter of theirs."""
 
 
-class DeclaredClient:
+class DeclaredClient(PaidClient["DeclaredProtocol"]):
     """One user's side: it answers each round that asks its group, once.
 
     Args:
@@ -29,6 +28,8 @@ class DeclaredClient:
         ParameterError: no such group, or a bad `rng` or `book`.
     """
 
+    of, of_name = Answerable, "DeclaredProtocol"
+
     def __init__(
         self,
         protocol: DeclaredProtocol,
@@ -36,13 +37,7 @@ class DeclaredClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        if not isinstance(protocol, Answerable):
-            rule = "must be of the class DeclaredProtocol"
-            raise ParameterError("protocol", rule, type(protocol))
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
+        super().__init__(protocol, rng, book)
         drawn = protocol.draw_groups(1, self._source)[0] if group is None else group
         self.group = protocol._group(check_integer("group", drawn, 0, MOST_VALUE))
         self._left = [s for s in range(len(protocol.steps)) if protocol.speaks(s, self.group)]
@@ -69,15 +64,11 @@ class DeclaredClient:
                 whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        if not self._left:
-            rule = "must be called once for each round: another report costs epsilon again"
-            raise ParameterError("report", rule)
+        self._refuse_again("must be called once for each round: another report costs epsilon again")
         known = self.protocol.check_values([value], "value")
         step = self._left[0]
         self.protocol._check_public(step, self.group, published, which)
-        if self._book is not None and not self._spent:
-            name = type(self.protocol).__name__
-            self._book.spend(self.protocol.epsilon, f"{name}, group {self.group}")
+        price = 0 if self._spent else self.protocol.epsilon
+        self._pay(step, price, f"{type(self.protocol).__name__}, group {self.group}")
         self._spent = True
-        del self._left[0]
         return self.protocol._reports(known, [self.group], step, published, which, self._source)

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserVectors
 
 
 @dataclass(frozen=True)
@@ -291,7 +292,7 @@ class DuchiVector:
         parameters = tuple(sorted({**items, "low": self.bounds[0]}.items()))
         return Identity("DuchiVector", parameters, self.law_sha256, (self._inside,))
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserVectors, rng: Rng = None) -> Reports:
         """Randomize vectors, one report each.
 
         Args:

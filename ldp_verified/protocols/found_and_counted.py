@@ -6,6 +6,7 @@ second is about the whole value, and has no say in which values are published.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
 
 class FoundAndCounted(GroupedHashing):
@@ -49,6 +51,10 @@ class FoundAndCounted(GroupedHashing):
             n: number of users. source: of random words.
         """
         return uniform_numbers(n, self.levels, source).astype(np.uint8)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return replace(super()._asked, coins=(1, 1))
 
     def level_users(self, n: int, chance: float) -> int:
         """A number of reports that no group that finds falls below, but for this chance.

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
 from ldp_verified.run.kernels.lattice import lattice_sampler
+from ldp_verified.run.program.lattice import rounded_lattice
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import ReadsPosition
 from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer, check_bounds
 from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
     MOST_STEPS,
@@ -32,6 +34,7 @@ from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
 
 FINEST = 1 << 12
 """Steps of the grid at most."""
@@ -43,7 +46,7 @@ LEAST_DELTA = 2.0**-60
 
 
 @dataclass(frozen=True, repr=False)
-class Gaussian(BoundedRandomizer):
+class Gaussian(BoundedRandomizer, ReadsPosition):
     """Gaussian noise on a grid, for any two numbers within `bounds`.
 
     Attributes:
@@ -67,6 +70,7 @@ class Gaussian(BoundedRandomizer):
     _noise: DiscreteGaussian = field(init=False, compare=False)
     _m: int = field(init=False, compare=False)
 
+    unbounded_noise = False  # of the program, whose table ends where weights do
     name: ClassVar[str] = "gaussian"
     law_sha256: ClassVar[str] = "0808fb35833f5cfa2b2629a1373cf05a7b2dbc9813d1a3cdf5ea9987b135fb34"
     inputs: ClassVar[tuple[int, int]] = (0, 1)
@@ -148,6 +152,10 @@ class Gaussian(BoundedRandomizer):
     def sampler(self) -> Sampler:
         """A table of cuts, by bisection."""
         return lattice_sampler(self._m, self._noise.weights)
+
+    def program(self) -> Program:
+        """A word to round the number, then two words, of which the second rarely decides."""
+        return rounded_lattice(self.name, self._m, self._noise.weights)
 
     def _variance_at(self, x: Fraction) -> Fraction:  # noqa: ARG002  the same for every number
         return self._noise.variance / self._m**2

@@ -6,6 +6,8 @@ which are published. So published counts are not biased by selection.
 
 from __future__ import annotations
 
+import math
+import re
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,14 +18,17 @@ import numpy as np
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.protocols.hashed_values import HashedValues, check_buckets
 from ldp_verified.protocols.influenced import OfGroups
+from ldp_verified.protocols.linear_entries import linear_masks
 from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.planned import Planned
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import SentReports
+from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import draw_seeds, hashes
+from ldp_verified.run.program.hashed_groups import HashedGroups, hashed_groups
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -31,7 +36,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program import Program
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
 
@@ -151,7 +159,7 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         """
         return GroupClient(self, group, rng, book)
 
-    def privatize(self, values: object, rng: Rng = None) -> GroupReports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> GroupReports:
         """The reports of several users, in groups drawn now.
 
         Args:
@@ -236,7 +244,71 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         drawn = self._randomizer.sampler().draw(own, source)
         return GroupReports(self.identity, groups, seeds, drawn.reshape(n), source.simulated)
 
+    # --- clients in other languages ----------------------------------------------------------
+
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The integers that words are compared with."""
+        return self._randomizer.thresholds
+
+    def program(self) -> Program:
+        """The program of a client in another language: its user sends once.
+
+        A value is an integer below 2^bits; a string is one of 128 bits, `wide_values.encode_texts`
+        says which.
+        """
+        name = re.sub("(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+        sizes = (self.width, self.buckets, self.thresholds[0])
+        return hashed_groups(name, *sizes, self._asked)
+
+    def reports_of(self, numbers: NDArray[np.uint64], simulated: bool = False) -> GroupReports:
+        """The reports that programs gave as numbers, for a state to check and count.
+
+        Args:
+            numbers: uint64, a row for each user: the group unless it is all, then the three words
+                of a function and the bucket of each report. simulated: whether they protect nobody.
+
+        Raises:
+            ReportError: there are not as many numbers, or some do not fit.
+        """
+        columns = self.in_group + 4 * self.reports_per_user
+        if numbers.ndim != 2 or numbers.shape[1] != columns or numbers.dtype != np.uint64:
+            rule = f"must be rows of {columns} integers, uint64"
+            raise ReportError("numbers", rule, (numbers.shape, numbers.dtype))
+        groups = np.zeros(len(numbers), dtype=np.uint8)
+        if self.in_group:
+            if len(numbers) and int(numbers[:, 0].max()) >= self.user_groups:
+                raise ReportError("groups", f"must be in 0..{self.user_groups - 1}")
+            groups = numbers[:, 0].astype(np.uint8)
+        each = numbers[:, int(self.in_group) :].reshape(-1, 4)
+        if len(each) and int(each[:, 3].max()) >= self.buckets:
+            raise ReportError("buckets", f"must be in 0..{self.buckets - 1}")
+        buckets = each[:, 3].astype(smallest_dtype(self.buckets))
+        groups = self.of_reports(groups)
+        return GroupReports(self.identity, groups, each[:, :3].copy(), buckets, simulated)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        """What groups are asked, for a program."""
+        upper, lower = linear_masks(self.inputs, self.levels, self.width)
+        coins = (LEVEL_COINS, COINS) if self.in_group and self.levels else None
+        reports = self.reports_per_user
+        return HashedGroups(self.levels, coins, reports, upper=upper, lower=lower)
+
     # --- plans -------------------------------------------------------------------------------
+
+    def _expected(self, n: int) -> float:
+        """The expected number of reports of a group that finds."""
+        if not self.in_group:
+            return float(n)
+        finding = 1 - self.counting if self.user_groups > self.levels else 1
+        return float(finding) * n / self.levels
+
+    def _all_levels(self, m: float) -> Stage:
+        """The support over all groups that find, m reports each, has to exceed `false_alarm`."""
+        total = int(m * self.levels) + 1
+        least = self.false_alarm(total, 1 << self.width) / total
+        return math.sqrt(self.variance_absent / total), least, 1.0
 
     def level_users(self, n: int, chance: float) -> int:
         """A number of reports that no group that finds falls below, but for this chance.

@@ -28,8 +28,9 @@ from ldp_verified.run.kernels.hyperplanes import (
     block_sampler,
     points,
 )
+from ldp_verified.run.program.hyperplanes import hyperplane
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer, check_share
-from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.programmed import ProgrammedRandomizer
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import all_known
 from ldp_verified.run.realize.tables.numbers import Number, convert
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.values import Categories, Label
 
 MOST_PRIME = 256
@@ -70,7 +72,7 @@ class Shape(NamedTuple):
 
     @property
     def fits(self) -> bool:
-        """Whether there are at most 2^25 points, and 2^31 vectors in a block."""
+        """Return whether there are at most 2^25 points, and 2^31 vectors in a block."""
         return self.total <= MOST_POINTS and self.prime**self.digits <= MOST_VECTORS
 
 
@@ -102,7 +104,7 @@ def user_variances(r: int, both: int, inside: Fraction, outside: Fraction) -> Us
 
 
 @dataclass(frozen=True, repr=False)
-class HPGR(Randomizer):
+class HPGR(ProgrammedRandomizer):
     """One point of one block: r points of the value's block are e^epsilon times as likely.
 
     Thresholds: (deny,), the share of 2^64 for all points that are not orthogonal to the value's in
@@ -113,10 +115,10 @@ class HPGR(Randomizer):
         epsilon: how much a report may reveal, in nats; a number > 0.
         k: how many values there are, 2..2^25.
         prime: the order q of the field. None: see `blocks`.
-        blocks: how many blocks there are, 2..k. Where `prime` or `blocks` is None, of the choices
-            that are left and tried, with primes below 256, those count whose variance is at most
-            1.1 times the least, averaged over users who hold all values alike; of these the one
-            with the least work for the server is taken.
+        blocks: how many blocks there are, 2..k. Where `prime` or `blocks` is None, primes below 256
+            are tried, and a variance is averaged over users who hold all values alike. Of the
+            choices whose variance is at most 1.1 times the least, the one with the least work for
+            the server is taken.
         categories: the labels of the values, in order; None for 0, ..., k - 1.
 
     Raises:
@@ -199,6 +201,13 @@ class HPGR(Randomizer):
         return block_sampler(
             self.k, layout.prime, layout.dimension, layout.blocks, deny, chosen.width
         )
+
+    def program(self, realization: Realization | None = None) -> Program:
+        """The words of the kernel."""
+        chosen = self._realization if realization is None else realization
+        layout, (deny,) = self.layout, chosen.thresholds
+        sizes = (self.k, layout.prime, layout.dimension, deny, chosen.width, layout.blocks)
+        return hyperplane(self.name, *sizes)
 
     # --- facts ---------------------------------------------------------------------------------
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.realize.value_types import UserInteger
 from ldp_verified.run.realize.values import value_array
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,3 +140,12 @@ def _integers(given: Any, argument: str) -> NDArray[np.int64]:
     if len(array) and (int(array.min()) < 0 or int(array.max()) > largest):
         raise DomainError(argument, "must not be negative, or above 2^63-1")
     return array.astype(np.int64)
+
+
+UserSets = (
+    ItemSets
+    | Iterable[Sequence[UserInteger]]
+    | Iterable[Set[int]]
+    | Iterable[NDArray[np.integer[Any]]]
+)
+"""The items of each user, as types can say it."""

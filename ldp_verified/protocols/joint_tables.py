@@ -13,26 +13,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.attribute_labels import encoded_columns
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
-from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.one_part import OnePart
+from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.mechanisms import GRR, OUE
+from ldp_verified.run.program.groups import digits_of, number_of, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
+from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.table import RoundedTable
     from ldp_verified.run.realize.values import Categories, Label
 
@@ -49,7 +56,7 @@ def least_variance(epsilon: float, k: int) -> RoundedTable:
 
 
 @dataclass(frozen=True)
-class JointTables:
+class JointTables(OnePart[UserRecords]):
     """Tables of several attributes at once, from one report of each user on one of the views.
 
     Attributes:
@@ -99,17 +106,7 @@ class JointTables:
         cells = tuple(int(np.prod(self.shape(view))) for view in self.listed)
         return SampleOne(self.epsilon, cells, self.make)
 
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole records, rounded up."""
-        return self.scheme.realized_epsilon
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write the number of the view and a report on it, the longest."""
-        return self.scheme.bits_per_report
-
-    def encode(self, records: Any) -> NDArray[np.int64]:
+    def encode(self, records: UserRecords) -> NDArray[np.int64]:
         """The number of each user's cell in each view, int64 (n, views), the last name fastest.
 
         Args:
@@ -119,51 +116,34 @@ class JointTables:
             DomainError: a column is missing, of another length, or has other values, which are not
                 shown.
         """
-        columns: dict[str, NDArray[np.int64]] = {}
-        for name, labels in self.labels.items():
-            try:
-                held = records[name]
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(records)) from None
-            try:
-                found = encode(held, len(labels), index_of(labels, own=False))
-            except DomainError as error:
-                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
-            columns[name] = found.astype(np.int64)
-        lengths = {len(column) for column in columns.values()}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
+        encoders = {
+            name: partial(encode, k=len(labels), index=index_of(labels, own=False))
+            for name, labels in self.labels.items()
+        }
+        columns = dict(zip(encoders, encoded_columns(records, encoders), strict=True))
         cells = [
             np.ravel_multi_index([columns[name] for name in view], self.shape(view))
             for view in self.listed
         ]
         return np.stack(cells, axis=1).astype(np.int64)
 
-    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
-        """One report of every user, on one view.
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a record, in words."""
+        return told_value(self.shape(tuple(self.labels))) + " Labels are their places, from 0."
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a view, then the report on it.
 
         Args:
-            records: name -> the values of all users: a mapping, or a data frame.
-            rng: None for the secure source; a seed or generator is for simulation, and marks the
-                reports.
-
-        Raises:
-            DomainError: other records; nothing is drawn then. ParameterError: a bad `rng`.
+            of: the program of a mechanism; by default the one with its thresholds.
         """
-        return self.scheme.privatize(self.encode(records), rng)
-
-    def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Args:
-            simulated: whether the reports to come are; others are refused.
-        """
-        return self.scheme.empty(simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
-        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
-        return self.scheme.load(path, implausible=implausible)
+        sizes = self.shape(tuple(self.labels))
+        digits = dict(zip(self.labels, digits_of(sizes), strict=True))
+        views = ([digits[name] for name in view] for view in self.listed)
+        pairs = zip(views, self.listed, strict=True)
+        held = [number_of(own, self.shape(view)) for own, view in pairs]
+        return self.scheme.program_on("joint_tables", prod(sizes), held, of)
 
     def estimate(self, state: SampledState) -> JointEstimate:
         """Estimate tables of attributes that one view has together.
@@ -174,9 +154,7 @@ class JointTables:
         Raises:
             ParameterError: the state is of another protocol, or a view has no reports.
         """
-        check_kind("state", state, SampledState)
-        if state.scheme != self.scheme:
-            raise ParameterError("state", "must be of this protocol", state)
+        self.check_state(state)
         parts = state.states
         empty = [view for view, part in zip(self.listed, parts, strict=True) if part.n == 0]
         if empty:

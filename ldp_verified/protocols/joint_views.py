@@ -23,7 +23,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ldp_verified.protocols.attributes import Make
+    from ldp_verified.protocols.attribute_scheme import Make
     from ldp_verified.protocols.joint_tables import Attributes
 
     View = tuple[str, ...]

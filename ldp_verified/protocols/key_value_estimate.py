@@ -1,7 +1,7 @@
 """Estimate from key-value reports: how many users have each key, and the mean of its numbers.
 
 Let d = p - q, and l the number of places. A user who has a key with the number v in -1..1 supports
-(key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l); where the
+(key, +) with chance q + d (1 + v)/(2 l), and (key, -) with chance q + d (1 - v)/(2 l). Where the
 other sign of a sampled key is likelier or rarer than q, each has a part of that too. The chances
 give the variances of the count and of the sum, and their covariance. They are exact where no set of
 pairs is cut. One term needs the mean square of the numbers, which is not estimated. It is replaced

@@ -37,6 +37,7 @@ from ldp_verified.run.realize.tables.table import RoundedTable
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.pair_sets import UserPairs
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
 
@@ -168,7 +169,7 @@ class KeyValues(OfPairs, OneReport):
         """
         return KeyValueClient(self, rng, book)
 
-    def privatize(self, pairs: object, rng: Rng = None) -> Reports:
+    def privatize(self, pairs: UserPairs, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:

@@ -10,6 +10,7 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.value_types import Held
 
 if TYPE_CHECKING:
     import os
@@ -62,11 +63,11 @@ class OneReport(ABC):
         return State.load(path, self.oracle, implausible=implausible)
 
 
-class OfNumbers(OneReport):
-    """Those of them whose values are numbers, or become some."""
+class OfNumbers(OneReport, Generic[Held]):
+    """Those of them whose values are numbers, or become some. `Held` is what users hold."""
 
     @abstractmethod
-    def encode(self, values: Any) -> NDArray[Any]:
+    def encode(self, values: Held) -> NDArray[Any]:
         """The values as int64, surely in range.
 
         Raises:
@@ -77,7 +78,7 @@ class OfNumbers(OneReport):
     def drawn(self, values: NDArray[Any], source: WordSource) -> Reports:
         """The reports of values that were checked."""
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: Held, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:
@@ -102,12 +103,13 @@ class _Told(Protocol):
     def epsilon(self) -> Any: ...
 
 
+Agreed = TypeVar("Agreed")
 Of = TypeVar("Of", bound=_Told)
 Made = TypeVar("Made", covariant=True)
 
 
-class OnceClient(ABC, Generic[Of, Made]):
-    """One user's side of a protocol: it reports once.
+class PaidClient(Generic[Agreed]):
+    """One user's side of a protocol: a report is paid for, then drawn, and sent once.
 
     Args:
         protocol: the parameters.
@@ -121,13 +123,47 @@ class OnceClient(ABC, Generic[Of, Made]):
     of: ClassVar[type]
     """The class of the protocol."""
 
-    def __init__(self, protocol: Of, rng: Rng = None, book: SpendingBook | None = None) -> None:
-        check_kind("protocol", protocol, self.of)
+    of_name: ClassVar[str] = ""
+    """Its name, where `of` is a base that it alone has, for a module that it imports."""
+
+    def __init__(self, protocol: Agreed, rng: Rng = None, book: SpendingBook | None = None) -> None:
+        if not isinstance(protocol, self.of):
+            rule = f"must be of the class {self.of_name or self.of.__name__}"
+            raise ParameterError("protocol", rule, type(protocol))
         if book is not None:
             check_kind("book", book, SpendingBook)
         self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
-        self._reported = False
+        self._source = word_source(rng, "device", *self._names)
+        self._left: list[int] = [0]
+        """The rounds in which there is no report yet; of one round, its number is 0."""
+
+    @property
+    def _names(self) -> tuple[Any, ...]:
+        """The words of simulated clients depend on these, beside the seed."""
+        made: Any = self.protocol
+        found: tuple[Any, ...] = made.identity.named
+        return found
+
+    def _refuse_again(
+        self, rule: str = "must be called once: a second one costs epsilon again"
+    ) -> None:
+        """Refuse a report after the last one."""
+        if not self._left:
+            raise ParameterError("report", rule)
+
+    def _pay(self, number: int, epsilon: Any, purpose: str) -> None:
+        """Enter a price, then take the round off; what is drawn afterwards is paid for.
+
+        Args:
+            number: of the round. epsilon: its price; 0 where it was paid before. purpose: public.
+        """
+        if self._book is not None and epsilon:
+            self._book.spend(epsilon, purpose)
+        self._left.remove(number)
+
+
+class OnceClient(PaidClient[Of], ABC, Generic[Of, Made]):
+    """One user's side of a protocol: it reports once. See `PaidClient`."""
 
     @abstractmethod
     def _checked(self, value: Any) -> Any:
@@ -154,10 +190,7 @@ class OnceClient(ABC, Generic[Of, Made]):
                 the book refuses, whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        self._refuse_again()
         checked = self._checked(value)
-        if self._book is not None:
-            self._book.spend(*self._price)
-        self._reported = True
+        self._pay(0, *self._price)
         return self._drawn(checked)

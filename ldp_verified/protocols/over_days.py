@@ -3,10 +3,11 @@
 The permanent answers of a client are drawn once, so their noise is the same every day, and the days
 are correlated. The average of D days does not have the error of one day divided by sqrt(D).
 
-Let a report add s to the estimated count of a value, v(f) be its variance at a share f, and c(f)
-the variance of what all reports of a user share (`Longitudinal.shared_variances`): the mean of s
-given the permanent answers and the public choice. For n users who report every day and whose
-values do not change, the weighted sum of the days' shares with weights a_d has the variance
+Let a report add s to the estimated count of a value, and v(f) be the variance of s at a share f.
+Let c(f) be the variance of what all reports of a user share (`Longitudinal.shared_variances`),
+which is the mean of s given the permanent answers and the public choice. For n users who report
+every day and whose values do not change, the weighted sum of the days' shares with weights a_d has
+the variance
 
     (sum a_d^2 (v - c) + (sum a_d)^2 c) / n.
 

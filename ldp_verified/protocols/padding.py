@@ -32,16 +32,20 @@ from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.kernels.family import MOST_VALUES
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
+from ldp_verified.run.program.sets import sampled_item
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.programmed import program_of, spelled
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.item_sets import UserSets
     from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
 
 MOST_ITEMS = 1 << 31
@@ -152,7 +156,25 @@ class PaddedSampling(OfReports, OneReport):
         """One user's side of the protocol."""
         return PaddedClient(self, rng, book)
 
-    def privatize(self, sets: object, rng: Rng = None) -> Reports:
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a set, in words."""
+        return "A value is a set as one integer: bit i is 1 where it has item i, from 0."
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language, of sets of at most 64 items.
+
+        It draws the place of the sampled item so that the number of words says nothing of the set.
+
+        Args:
+            of: the program of the mechanism; by default the one with its thresholds.
+
+        Raises:
+            ParameterError: there are more items.
+        """
+        return sampled_item(spelled(type(self).__name__), self.k, self.length, of(self.inner))
+
+    def privatize(self, sets: UserSets, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:
@@ -188,7 +210,7 @@ class PaddedSampling(OfReports, OneReport):
         if len(sets if users is None else users) == 0:
             raise DomainError("sets", "must be one set or more")
         chosen = self.sampled(sets, source, users)
-        drawn = self.inner.sampler().draw(chosen, source)
+        drawn = self.inner._sampler.draw(chosen, source)
         return Reports(drawn, self.identity, bool(source.simulated))
 
     def sampled(

@@ -11,6 +11,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.run.realize.value_types import UserNumber
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import is_number
 
@@ -109,3 +110,7 @@ class PairSets:
         if not plain:
             raise DomainError("pairs", "must have numbers that are integers or floats")
         return cls(keys, np.array(numbers, dtype=np.float64))
+
+
+UserPairs = PairSets | Iterable[Mapping[int, UserNumber]]
+"""The pairs of each user, as types can say it."""

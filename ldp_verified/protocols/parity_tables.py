@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.one_report import OfNumbers
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -27,20 +28,26 @@ from ldp_verified.run.aggregate.parities import ParityLayout, users
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.signs import set_parity
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.table import RoundedTable
+from ldp_verified.run.realize.value_types import UserIntegers, UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 MOST_ATTRIBUTES, MOST_ORDER, MOST_SETS = 62, 8, 1 << 16
 
 
 @dataclass(frozen=True)
-class ParityTables(OfNumbers):
+class ParityTables(OfNumbers[UserRecords | UserIntegers]):
     """Tables of up to `order` of several yes/no attributes, from one bit of each user.
 
     Attributes:
@@ -160,7 +167,7 @@ class ParityTables(OfNumbers):
         reach = len(self.sets) / self.gain / cells
         return Influence(Fraction(1, cells) - reach, Fraction(1, cells) + reach)
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserRecords | UserIntegers) -> NDArray[np.int64]:
         """Records as numbers below k, int64 (n,).
 
         Args:
@@ -173,26 +180,26 @@ class ParityTables(OfNumbers):
         """
         if not (isinstance(values, Mapping) or hasattr(values, "columns")):
             return encode(values, self.k, None).astype(np.int64)
-        columns = []
-        for name in self.attributes:
-            try:
-                held = np.asarray(values[name])
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(values)) from None
-            try:
-                found = encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
-            except DomainError as error:
-                rule = f"must be 0 or 1, or whether ({error}); JointTables takes categories"
-                raise DomainError(f"records[{name!r}]", rule) from None
-            columns.append(found.astype(np.int64))
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
-        numbers: NDArray[np.int64] = np.zeros(lengths.pop(), dtype=np.int64)
+        columns = encoded_columns(values, dict.fromkeys(self.attributes, _bits))
+        numbers: NDArray[np.int64] = np.zeros(len(columns[0]), dtype=np.int64)
         for place, column in enumerate(columns):
             numbers += column << place
         return numbers
+
+    @property
+    def program_value(self) -> str:
+        """Return what the program reads for a record, in words."""
+        return "A value is a record as one integer: bit i is 1 where it has attribute i, from 0."
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a report is that of `reports`.
+
+        Args:
+            of: the program of the response; by default the one with its thresholds.
+        """
+        return set_parity(
+            "parity_tables", len(self.attributes), self.masks.tolist(), of(self.response)
+        )
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of records that were checked: a set for each user, then the response."""
@@ -217,6 +224,15 @@ class ParityTables(OfNumbers):
         means = (counters[0::2] - counters[1::2]) / (gain * asked)
         labels = dict.fromkeys(self.attributes, (0, 1))
         return ParityEstimate(state.n, labels, self.sets, asked, means, gain, state.honesty())
+
+
+def _bits(column: Any) -> NDArray[Any]:
+    try:
+        held = np.asarray(column)
+        return encode(held.astype(np.int64) if held.dtype == bool else held, 2, None)
+    except (DomainError, ValueError):
+        rule = "must be 0 or 1, or whether; JointTables takes categories"
+        raise DomainError("values", rule) from None
 
 
 def _checked(attributes: object) -> tuple[str, ...]:

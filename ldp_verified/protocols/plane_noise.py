@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.influence import Influence
     from ldp_verified.run.aggregate.moments import MeanState
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserTuples
 
 MOST_CELLS = 1 << 20
 """Cells of an axis, at most."""
@@ -98,7 +99,7 @@ class PlaneNoise:
         thresholds = tuple(t for axis in self.axes for t in axis.thresholds)
         return Identity(type(self).__name__, items, self.law_sha256, thresholds)
 
-    def privatize(self, cells: object, rng: Rng = None) -> Reports:
+    def privatize(self, cells: UserTuples, rng: Rng = None) -> Reports:
         """Report one cell for each of several users.
 
         Args:

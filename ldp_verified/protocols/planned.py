@@ -54,6 +54,24 @@ class Planned(ABC):
             miss: chance, at most, that such a value is missed, in (0, 1).
         """
 
+    def predicted_share(self, n: int) -> float | None:
+        """A share of the users that is found about every second time: no bound.
+
+        It is by stated variances and the normal law, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Returns:
+            `inf` where no share is found as often; None where a protocol has no prediction, as one
+            has that does not say otherwise.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        self.check_plan(n, 0.5)
+        return None
+
     def users_needed(self, share: float, miss: float = 1e-3) -> int:
         """The least n at which a value of this share stands out, by `detectable_share`.
 

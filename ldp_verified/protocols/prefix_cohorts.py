@@ -10,7 +10,7 @@ value.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
@@ -24,12 +24,15 @@ from ldp_verified.protocols.prefix_extending import PrefixHashing
 from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, MOST_SHARED
+from ldp_verified.run.program.hashed_groups import ListedFunctions
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Words = NDArray[np.uint64]
 
@@ -142,6 +145,11 @@ class PrefixCohorts(PrefixHashing):
         chance = miss / (2 * self.levels)
         return share_of(share_above(others_reach(m, chance, most, of), m, chance, of))
 
+    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+        """Twice as many are confirmed, and what does not exceed a standard error is dropped."""
+        counted = math.sqrt(self.variance_absent / (float(self.counting) * n))
+        return [*super()._stages(n, 2 * listed, more), (counted, counted, 1.0)]
+
     @cached_property
     def functions(self) -> tuple[Words, ...]:
         """The public list of each level: seeds of its functions, uint64 (cohorts, 3)."""
@@ -169,6 +177,13 @@ class PrefixCohorts(PrefixHashing):
             return self.functions[level][uniform_numbers(count, self.cohorts, source)]
 
         return self.draw_listed(groups, source, listed)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        words = np.concatenate(self.functions)
+        low, high, more = ((*words[:, part].tolist(),) for part in range(3))
+        listed = ListedFunctions(False, self.cohorts, 1, (low, high, more))
+        return replace(super()._asked, listed=listed)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

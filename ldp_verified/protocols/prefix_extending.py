@@ -19,8 +19,9 @@ import numpy as np
 
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, LISTED, evenly_found, level_stages
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, draw_seeds, in_places, prefixes
-from ldp_verified.run.program.prefixes import hashed_prefix
+from ldp_verified.run.program.hashed_groups import HashedGroups
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
-    from ldp_verified.run.program.form import Program
 
 KEPT = 64
 """Prefixes that a plan keeps at a level."""
@@ -56,6 +57,10 @@ class PrefixHashing(GroupedHashing):
     def inputs(self, encoded: NDArray[np.uint64], group: int) -> NDArray[np.uint64]:
         """The prefixes of a group's length."""
         return prefixes(encoded, self.lengths[group])
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return HashedGroups(self.levels, (LEVEL_COINS, COINS), lengths=self.lengths)
 
     def draw_listed(
         self,
@@ -110,6 +115,24 @@ class PrefixHashing(GroupedHashing):
         worst = max(self.variance_absent, self.variance_held) + 0.25
         return share_of((alarm + self._deviation(m, worst, chance)) / m)
 
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        At every level it has to exceed what noise reaches among the candidates, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        return evenly_found(self._stages(self.check_plan(n, EVEN), LISTED))
+
+    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+        """A stage for each level, where estimates have so many times the stated variance."""
+        error = math.sqrt(more * self.variance_absent / self._expected(n))
+        return level_stages(self.lengths[:-1], self.kept, listed, [error] * self.levels)
+
 
 @dataclass(frozen=True)
 class PrefixExtending(PrefixHashing):
@@ -149,18 +172,3 @@ class PrefixExtending(PrefixHashing):
         """Bits of the prefixes of each group; the last group confirms."""
         ends = [*range(self.step, self.width, self.step), self.width]
         return (*ends, self.width)
-
-    @property
-    def thresholds(self) -> tuple[int, ...]:
-        """The integers that words are compared with."""
-        return self._randomizer.thresholds
-
-    def program(self) -> Program:
-        """The program of a client in another language: its user reports once.
-
-        A value is an integer below 2^bits; a string is one of 128 bits, `wide_values.encode_texts`
-        says which.
-        """
-        coins = (LEVEL_COINS, COINS)
-        sizes = (self.width, self.lengths, self.buckets, self.thresholds[0])
-        return hashed_prefix("prefix_extending", *sizes, coins)

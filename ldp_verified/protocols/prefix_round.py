@@ -7,6 +7,7 @@ a report of another round, or in view of another published list, is refused.
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import WIDTH, hashes, prefixes
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.hashed_groups import ListedFunctions
+from ldp_verified.run.program.rounds import round_answer
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.scalars import is_integer
 
@@ -31,9 +34,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.collisions import Chances
     from ldp_verified.protocols.prefix_rounds import PrefixRounds
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserValues
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]
@@ -171,6 +177,22 @@ class PrefixRound:
         bits = max(1, self.buckets.bit_length() - 1)
         return public_functions("prefix rounds", mine.seed, self.number, mine.cohorts, bits)
 
+    def program(self) -> Program:
+        """The program of a client in another language, of a user of this round's group.
+
+        What was published is in it as tables. It says nothing of the group: users draw theirs, once
+        for all rounds. A value is an integer below 2^bits; a string is one of 128 bits,
+        `wide_values.encode_texts` says which.
+        """
+        mine, functions = self.protocol, self.functions
+        low, high, more = ((*functions[:, part].tolist(),) for part in range(3))
+        listed = ListedFunctions(False, mine.cohorts, 1, (low, high, more))
+        return round_answer(
+            *("prefix_round", mine.width, (self.begin, self.end)),
+            mine.cohorts if self.confirms else listed,
+            *(self.published, (self.answers, self.randomizer.thresholds[0])),
+        )
+
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.bytes_], NDArray[np.int64]]:
         """(keys of what was published in order, the place of each)."""
@@ -200,7 +222,7 @@ class PrefixRound:
         own = hashes(self.functions[functions], prefixes(encoded, self.end), bits)
         return own if self.number == 0 else np.where(self.places(encoded) > 0, own + 1, 0)
 
-    def privatize(self, values: object, rng: Rng = None) -> RoundReports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> RoundReports:
         """The reports of several users of this round's group.
 
         Args:
@@ -302,6 +324,21 @@ class PrefixRound:
         p, _ = self._chances
         return p * (1 - p) / self.gain**2
 
+    @property
+    def candidates(self) -> int:
+        """Prefixes or values that are ranked after this round, at most."""
+        mine = self.protocol
+        if self.confirms:
+            return mine.listed
+        return (mine.kept if self.number else 1) << (self.end - self.begin)
+
+    @property
+    def chances(self) -> Chances:
+        """The chances of this round's reports, as bounds of a level take them."""
+        if self.confirms:
+            return {"gain": self.gain, "even": self.chance, "functions": None}
+        return {"gain": self.gain, "even": 1 / self.buckets, "functions": self.protocol.cohorts}
+
     def check(self, other: object) -> None:
         """Refuse a round that is not this one: another protocol, number or published list.
 
@@ -323,6 +360,17 @@ def best_hashed(epsilon: float) -> int:
         p, q = float(made.p), float(made.q)
         mixed = (1 - USUAL_SHARE) * q + USUAL_SHARE * (1 - q) / g
         return mixed / ((1 - 1 / g) * (p - q) ** 2)
+
+    return 1 << min(range(1, MOST_HASHED_BITS + 1), key=lambda r: variance(1 << r))
+
+
+def best_grouped(epsilon: float) -> int:
+    """The buckets g of the first round: a power of 2 up to 64, of least variance."""
+
+    def variance(g: int) -> float:
+        p = 1 / (math.exp(-epsilon) * (g - 1) + 1)
+        gain = (p - 1 / g) ** 2
+        return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
 
     return 1 << min(range(1, MOST_HASHED_BITS + 1), key=lambda r: variance(1 << r))
 

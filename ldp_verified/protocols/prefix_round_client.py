@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.protocols.one_report import PaidClient
 from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, RoundReports
 from ldp_verified.protocols.spending import SpendingBook
-from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Rng
 
 
-class PrefixRoundClient:
+class PrefixRoundClient(PaidClient["PrefixRounds"]):
     """It answers the round that asks its group, once.
 
     Args:
@@ -27,6 +27,8 @@ class PrefixRoundClient:
         ParameterError: no such group, or a bad `rng` or `book`.
     """
 
+    of, of_name = InRounds, "PrefixRounds"
+
     def __init__(
         self,
         protocol: PrefixRounds,
@@ -34,16 +36,10 @@ class PrefixRoundClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        if not isinstance(protocol, InRounds):
-            raise ParameterError("protocol", "must be of the class PrefixRounds", type(protocol))
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol.identity.named)
+        super().__init__(protocol, rng, book)
         if group is None:
             group = int(protocol.draw_groups(1, self._source)[0])
         self.group = check_integer("group", group, 0, protocol.levels)
-        self._reported = False
 
     def report(self, value: str | int, asked: PrefixRound) -> RoundReports:
         """All that this user sends.
@@ -63,10 +59,7 @@ class PrefixRoundClient:
             raise ParameterError("asked", "must be of this protocol", asked.protocol)
         if asked.number != self.group:
             raise ParameterError("asked", f"must ask group {self.group}", asked.number)
-        if self._reported:
-            raise ParameterError("report", "must be called once: a second one costs epsilon again")
+        self._refuse_again()
         encoded = self.protocol.encode([value], "value")
-        if self._book is not None:
-            self._book.spend(self.protocol.epsilon, f"PrefixRounds, round {self.group}")
-        self._reported = True
+        self._pay(0, self.protocol.epsilon, f"PrefixRounds, round {self.group}")
         return asked._reports(encoded, self._source)

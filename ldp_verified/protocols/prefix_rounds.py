@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.protocols.collisions import Chances, others_reach, share_above
+from ldp_verified.protocols.collisions import others_reach, share_above
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.planned import Planned, share_of
-from ldp_verified.protocols.prefix_cohorts import (
-    LARGEST_SEED,
-    MOST_BUCKET_BITS,
-    MOST_COHORTS,
-    plan_kept,
+from ldp_verified.protocols.predicted import EVEN, evenly_found, level_stages
+from ldp_verified.protocols.prefix_cohorts import LARGEST_SEED, MOST_COHORTS, plan_kept
+from ldp_verified.protocols.prefix_round import (
+    USUAL_SHARE,
+    InRounds,
+    PrefixRound,
+    best_grouped,
+    best_hashed,
 )
-from ldp_verified.protocols.prefix_round import InRounds, PrefixRound, best_hashed
 from ldp_verified.protocols.prefix_round_client import PrefixRoundClient
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.protocols.prefix_search import KeptPrefixes, largest, pooled_shares
@@ -114,10 +116,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     @cached_property
     def buckets(self) -> int:
         """The buckets g of the first level: a power of 2 up to 64, the one of least variance."""
-        return 1 << min(
-            range(1, MOST_BUCKET_BITS + 1),
-            key=lambda r: _variance(1 / (math.exp(-self.epsilon) * ((1 << r) - 1) + 1), 1 << r),
-        )
+        return best_grouped(self.epsilon)
 
     @cached_property
     def hashed(self) -> int:
@@ -169,7 +168,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         Where the last round asks about as many values as it may; with fewer it is less. See
         `PrefixRound.influence`. It is on the counts, not on which values are found.
         """
-        return PrefixRound(self, self.levels, self._dummies(self.levels)).influence()
+        return self.largest(self.levels).influence()
 
     def share(self, number: int) -> float:
         """The share of users in the group of a round."""
@@ -366,33 +365,33 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         drawn = [self.fewest_drawn(users, self.share(i), chance) for i in range(self.rounds)]
         if min(drawn) == 0:
             return math.inf
-        asked = [PrefixRound(self, number, self._dummies(number)) for number in range(self.rounds)]
-        rounds = [
-            (m, self._candidates(each), self._chances(each))
-            for m, each in zip(drawn, asked, strict=True)
-        ]
+        asked = map(self.largest, range(self.rounds))
+        rounds = [(m, each.candidates, each.chances) for m, each in zip(drawn, asked, strict=True)]
         # Scores of the first rounds count in later ones: they have to be above the others' there.
         others = max(others_reach(m, chance, many, of) for m, many, of in rounds)
         return share_of(max(share_above(others, m, chance, of) for m, _, of in rounds))
 
-    def _candidates(self, asked: PrefixRound) -> int:
-        if asked.confirms:
-            return self.listed
-        return (self.kept if asked.number else 1) << (asked.end - asked.begin)
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
 
-    def _chances(self, asked: PrefixRound) -> Chances:
-        if asked.confirms:
-            return {"gain": asked.gain, "even": asked.chance, "functions": None}
-        return {"gain": asked.gain, "even": 1 / asked.buckets, "functions": self.cohorts}
+        It has to exceed what noise reaches in every round that finds, and a standard error in the
+        last one, see `predicted`.
 
-    def _dummies(self, number: int) -> tuple[int, ...]:
-        """Return as many values as the last round asks about."""
-        if number < self.levels:
-            return ()
-        return tuple(place << (WIDTH - self.width) for place in range(self.listed))
+        Args:
+            n: number of users.
 
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        users = self.check_plan(n, EVEN)
+        errors = [
+            math.sqrt(each.spread(1.0 if each.confirms else USUAL_SHARE) / (share * users))
+            for each, share in ((self.largest(i), self.share(i)) for i in range(self.rounds))
+        ]
+        finding = level_stages(self.lengths, self.kept, self.listed, errors[:-1])
+        return evenly_found([*finding, (errors[-1], errors[-1], 1.0)])
 
-def _variance(p: float, g: int) -> float:
-    """Variance of what a report adds to the count of a value that its user does not hold."""
-    gain = (p - 1 / g) ** 2
-    return (1 / g) * (1 - 1 / g) / gain if gain else math.inf
+    def largest(self, number: int) -> PrefixRound:
+        """The round of this number; the last one asks about as many values as it may."""
+        listed = self.listed if number == self.levels else 0
+        return PrefixRound(self, number, tuple(i << (WIDTH - self.width) for i in range(listed)))

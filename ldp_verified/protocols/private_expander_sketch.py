@@ -20,6 +20,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.coded_bits import MOST_CORRECTED
 from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, evenly_found, noise_reaches
 from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
 from ldp_verified.protocols.sketch_counts import SketchCounts, Sketched
 from ldp_verified.run.aggregate.estimate import Estimate
@@ -222,10 +223,10 @@ class PrivateExpanderSketch(Sketched):
         """A share of the users that a value needs to be found; `inf` where none is enough.
 
         It bounds the chance of a miss for a value that is alone in its cells, whatever values of
-        other cells users hold, by a union over all places and all that an entry may say: no place
-        is wrong but for that chance. Then each entry names the others of the value and no more,
-        these hang together, as the graph does, and no other entry, which they do not name back,
-        hangs with them; so the codeword is read without a wrong symbol. What the code mends is left
+        other cells users hold. By a union over all places and all that an entry may say, no place
+        is wrong but for that chance. Then each entry names the others of the value and no more.
+        These hang together, as the graph does. No other entry hangs with them, as they do not name
+        it back. So the codeword is read without a wrong symbol, and what the code mends is left
         for values that share cells. That others are in a cell, with a chance of 1/(parts cells)
         each over the functions, is left out.
 
@@ -248,6 +249,23 @@ class PrivateExpanderSketch(Sketched):
         every = self.false_alarm(total, 1 << self.width, miss)
         every += bernstein(total, spread, most, miss / 8)
         return share_of(drawn + max((own + others) / m, every / total))
+
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        At each place the entry has to outrank all others of its cell, `mended` places aside, and
+        the sum over all places has to stand out as published, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        m = self._expected(self.check_plan(n, EVEN))
+        error = math.sqrt(self.variance_absent / m)
+        place = error, error * noise_reaches(1, 1 << self.rest_bits), float(self.levels)
+        return evenly_found([place, self._all_levels(m)], self.mended)
 
 
 class PrivateExpanderSketchState(SketchCounts):

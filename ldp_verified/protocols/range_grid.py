@@ -15,30 +15,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, check_kind
-from ldp_verified.protocols.attribute_labels import check_made
-from ldp_verified.protocols.attributes import Make, SampleOne
+from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.attribute_labels import check_made, encoded_columns
+from ldp_verified.protocols.attribute_scheme import Make
+from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_tables import least_variance
+from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy, best_fanout, groups_of
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, HRR
+from ldp_verified.run.program.groups import digits_of, number_of, over, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
+from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.tables.table import RoundedTable
 
@@ -59,7 +65,7 @@ def least_variance_of_cells(epsilon: float, k: int) -> RoundedTable:
 
 
 @dataclass(frozen=True)
-class RangeGrid:
+class RangeGrid(OnePart[UserRecords]):
     """Counts of boxes of 1 to 4 ordered attributes, from one report of each user.
 
     Attributes:
@@ -125,17 +131,7 @@ class RangeGrid:
         """One of the groups, at all of epsilon: what draws the reports, and is deployed."""
         return SampleOne(self.epsilon, tuple(prod(self.shape(g)) for g in self.groups), self.make)
 
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of whole records, rounded up."""
-        return self.scheme.realized_epsilon
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write the number of the group and a report on it, the longest."""
-        return self.scheme.bits_per_report
-
-    def encode(self, records: Any) -> tuple[NDArray[np.int64], ...]:
+    def encode(self, records: UserRecords) -> tuple[NDArray[np.int64], ...]:
         """The values of each attribute, int64 (n,), surely in range.
 
         Args:
@@ -145,21 +141,8 @@ class RangeGrid:
             DomainError: a column is missing, of another length, or has other values, which are not
                 shown.
         """
-        columns = []
-        for name, k in self.attributes.items():
-            try:
-                held = records[name]
-            except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-                rule = f"must be a mapping or data frame with a column {name!r}"
-                raise DomainError("records", rule, type(records)) from None
-            try:
-                columns.append(encode(held, k, None).astype(np.int64))
-            except DomainError as error:
-                raise DomainError(f"records[{name!r}]", f"has other values: {error}") from None
-        lengths = {len(column) for column in columns}
-        if len(lengths) > 1:
-            raise DomainError("records", "must have columns of one length", sorted(lengths))
-        return tuple(columns)
+        encoders = {name: partial(encode, k=k, index=None) for name, k in self.attributes.items()}
+        return encoded_columns(records, encoders)
 
     def cells(self, columns: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
         """The cell of each user in each group, int64 (n, groups), the last name fastest."""
@@ -175,7 +158,7 @@ class RangeGrid:
         ]
         return np.stack(found, axis=1).astype(np.int64)
 
-    def privatize(self, records: Any, rng: Rng = None) -> SampledReports:
+    def privatize(self, records: UserRecords, rng: Rng = None) -> SampledReports:
         """One report of every user, on the cell of one group.
 
         Args:
@@ -197,17 +180,25 @@ class RangeGrid:
         joined = zip(*(batch.reports for batch in batches), strict=True)
         return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
 
-    def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved.
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a record, in words."""
+        return told_value(tuple(self.attributes.values()))
+
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a group, then the report on it.
 
         Args:
-            simulated: whether the reports to come are; others are refused.
+            of: the program of a mechanism; by default the one with its thresholds.
         """
-        return self.scheme.empty(simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
-        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
-        return self.scheme.load(path, implausible=implausible)
+        ks = tuple(self.attributes.values())
+        digits = digits_of(ks)
+        held = []
+        for group in self.groups:
+            each = zip(digits, self.trees, group, strict=True)
+            nodes = [over(digit, tree.widths[level]) for digit, tree, level in each]
+            held.append(number_of(nodes, self.shape(group)))
+        return self.scheme.program_on("range_grid", prod(ks), held, of)
 
     def estimate(self, state: SampledState) -> BoxEstimate:
         """Estimate counts of boxes.
@@ -218,9 +209,7 @@ class RangeGrid:
         Raises:
             ParameterError: the state is of another protocol, or a group has no reports.
         """
-        check_kind("state", state, SampledState)
-        if state.scheme != self.scheme:
-            raise ParameterError("state", "must be of this protocol", state)
+        self.check_state(state)
         parts = dict(zip(self.groups, state.states, strict=True))
         empty = [group for group, part in parts.items() if part.n == 0]
         if empty:

@@ -14,13 +14,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, check_kind
+from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.best_response import MOST_BITS, BestResponse
+from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.range_fit import LevelNoise, RangeFit
 from ldp_verified.protocols.range_levels import (
@@ -30,27 +31,31 @@ from ldp_verified.protocols.range_levels import (
     node_counts,
     spread_of_level,
 )
-from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.tree_fit import TreeFit
+from ldp_verified.run.program.form import Private
+from ldp_verified.run.program.groups import over
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
+from ldp_verified.run.realize.value_types import UserIntegers
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
-    import os
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
-    from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.table import RoundedTable
 
 MOST_VALUES = 1 << 20
 
 
 @dataclass(frozen=True)
-class RangeHierarchy:
+class RangeHierarchy(OnePart[UserIntegers]):
     """Counts of ranges of ordered values, and quantiles, from one report of each user.
 
     Attributes:
@@ -97,16 +102,6 @@ class RangeHierarchy:
     def scheme(self) -> SampleOne:
         """One of the levels, at all of epsilon: what draws the reports, and is deployed."""
         return SampleOne(self.epsilon, held_counts(self.k, self.nodes), BestResponse(self.longest))
-
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of one user's whole transcript, rounded up."""
-        return self.scheme.realized_epsilon
-
-    @property
-    def bits_per_report(self) -> int:
-        """Bits needed to write the number of the level and a report on it, the longest."""
-        return self.scheme.bits_per_report
 
     @cached_property
     def _spreads(self) -> tuple[Fraction, ...]:
@@ -157,7 +152,7 @@ class RangeHierarchy:
             _noise(part, number) for part, number in zip(self.scheme.parts, users, strict=True)
         )
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserIntegers) -> NDArray[np.int64]:
         """The number of each user's node on each level, int64 (n, levels).
 
         Raises:
@@ -167,30 +162,14 @@ class RangeHierarchy:
         widths = np.array([self.nodes[-1] // count for count in self.nodes])
         return np.asarray(found[:, np.newaxis] // widths)
 
-    def privatize(self, values: Any, rng: Rng = None) -> SampledReports:
-        """One report of every user, on the node of one level.
+    def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
+        """The program of a client in another language: a level, then the report on it.
 
         Args:
-            values: of the users, integers in 0..k-1.
-            rng: None for the secure source; a seed or generator is for simulation, and marks the
-                reports.
-
-        Raises:
-            DomainError: other values; nothing is drawn then. ParameterError: a bad `rng`.
+            of: the program of a mechanism; by default the one with its thresholds.
         """
-        return self.scheme.privatize(self.encode(values), rng)
-
-    def empty(self, simulated: bool = False) -> SampledState:
-        """A state that has seen no report: it can be updated, merged and saved.
-
-        Args:
-            simulated: whether the reports to come are; others are refused.
-        """
-        return self.scheme.empty(simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> SampledState:
-        """A state of this protocol that `SampledState.save` wrote: see `Saved.load`."""
-        return self.scheme.load(path, implausible=implausible)
+        held = [over(Private(), self.nodes[-1] // count) for count in self.nodes]
+        return self.scheme.program_on("range_hierarchy", self.k, held, of)
 
     def estimate(self, state: SampledState) -> RangeEstimate:
         """Estimate the counts of values and ranges.
@@ -201,9 +180,7 @@ class RangeHierarchy:
         Raises:
             ParameterError: the state is of another protocol, or a level has no reports.
         """
-        check_kind("state", state, SampledState)
-        if state.scheme != self.scheme:
-            raise ParameterError("state", "must be of this protocol", state)
+        self.check_state(state)
         parts = state.states
         users = tuple(part.n for part in parts)
         if not all(users):

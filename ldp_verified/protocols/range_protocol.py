@@ -15,6 +15,7 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
+from ldp_verified.run.realize.value_types import UserIntegers
 from ldp_verified.run.realize.values import encode
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 MOST_VALUES = 1 << 24
 
 
-class RangeProtocol(OfNumbers):
+class RangeProtocol(OfNumbers[UserIntegers]):
     """Protocols whose users report one sign on one level of a tree over the values.
 
     Attributes:
@@ -113,7 +114,7 @@ class RangeProtocol(OfNumbers):
         """One user's side of the protocol."""
         return RangeClient(self, rng, book)
 
-    def encode(self, values: Any) -> NDArray[np.int64]:
+    def encode(self, values: UserIntegers) -> NDArray[np.int64]:
         """The values as int64, surely in range.
 
         Raises:

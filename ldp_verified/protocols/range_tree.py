@@ -22,14 +22,20 @@ from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.tree_fit import TreeFit, best_step, levels_of
 from ldp_verified.run.aggregate.tree_layout import TreeLayout
 from ldp_verified.run.mechanisms import HRR
+from ldp_verified.run.program.form import Constant, Private
+from ldp_verified.run.program.groups import InnerProgram, one_of
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 
 @dataclass(frozen=True)
@@ -112,6 +118,21 @@ class RangeTree(RangeProtocol, OfRanges):
         """
         nodes = tuple(1 << bits for bits in self.layout.bits)
         return TreeFit(nodes, self.node_variances(users))
+
+    def program(self, of: Callable[[HRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a report is that of `reports`.
+
+        Args:
+            of: the program of a level's mechanism; by default the one with its thresholds.
+        """
+        starts, whole = self.layout.starts, self.layout.bits[-1]
+        parts = [
+            InnerProgram(
+                of(response), Private() >> (whole - bits), code=Constant(2 * start), most=2 * start
+            )
+            for response, bits, start in zip(self.responses, self.layout.bits, starts, strict=False)
+        ]
+        return one_of("range_tree", self.k, parts)
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of values that were checked: a level for each user, then a report on it."""

@@ -20,12 +20,17 @@ from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.wavelet import WaveletFit, WaveletLayout, WaveletOracle
 from ldp_verified.run.mechanisms import GRR
+from ldp_verified.run.program.signs import wavelet_sign
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 
 @dataclass(frozen=True)
@@ -113,6 +118,14 @@ class RangeWavelet(RangeProtocol):
         # Without any report every leaf has the same share.
         even = Fraction(past - start, fit.leaves)
         return Influence(even - reach, even + reach)
+
+    def program(self, of: Callable[[GRR], Program] = program_of) -> Program:
+        """The program of a client in another language: a report is that of `reports`.
+
+        Args:
+            of: the program of the response; by default the one with its thresholds.
+        """
+        return wavelet_sign("range_wavelet", self.k, self.levels, of(self.response))
 
     def drawn(self, values: NDArray[np.int64], source: WordSource) -> Reports:
         """The reports of values that were checked: a level, a column, then the response."""

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.influence import Influence
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserTexts
 
 MOST_LEVELS = 256
 
@@ -198,7 +199,7 @@ class SafeRegions:
         return SafeRegionClient(self, region, epsilon, number, rng, book)
 
     def privatize(
-        self, places: object, rng: Rng = None, *, region: object, epsilon: object, first: int = 0
+        self, places: UserTexts, rng: Rng = None, *, region: object, epsilon: object, first: int = 0
     ) -> PlaceReports:
         """One report for each of several users.
 

@@ -19,6 +19,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.found_and_counted import FoundAndCounted
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.planned import share_of
+from ldp_verified.protocols.predicted import EVEN, evenly_found
 from ldp_verified.protocols.sign_rows import LARGEST_SEED
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, extension_supports, hashes
@@ -142,6 +143,21 @@ class SequenceFragments(FoundAndCounted):
         worst = max(self.variance_absent, self.variance_held) + 0.25
         alarm = self.false_alarm(m, 1 << self.pair_bits, chance)
         return share_of((alarm + self._deviation(m, worst, chance)) / m)
+
+    def predicted_share(self, n: int) -> float:
+        """A share of the users that is found about every second time: no bound; `inf` if none is.
+
+        At every place its pair of a fragment and a mark has to stand out, see `predicted`.
+
+        Args:
+            n: number of users.
+
+        Raises:
+            ParameterError: n is no positive integer.
+        """
+        m = self._expected(self.check_plan(n, EVEN))
+        least = self.false_alarm(int(m) + 1, 1 << self.pair_bits) / m
+        return evenly_found([(math.sqrt(self.variance_absent / m), least, float(self.levels))])
 
 
 class FragmentState(GroupState):

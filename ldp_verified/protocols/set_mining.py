@@ -7,13 +7,14 @@ state for each round, which merges and is saved like any other, and nothing else
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.candidates import MOST_CANDIDATES, CandidateRound
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.protocols.one_report import PaidClient
 from ldp_verified.protocols.padding import MOST_ITEMS
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_below, uniform_numbers
@@ -212,7 +213,7 @@ class SetMining(ABC):
         return self._found(rounds, states)
 
 
-class SetClient:
+class SetClient(PaidClient[SetMining]):
     """One user's side of the protocol: it reports once in each of its rounds.
 
     Args:
@@ -225,6 +226,8 @@ class SetClient:
         ParameterError: no such group, or a bad argument.
     """
 
+    of = SetMining
+
     def __init__(
         self,
         protocol: SetMining,
@@ -232,11 +235,7 @@ class SetClient:
         rng: Rng = None,
         book: SpendingBook | None = None,
     ) -> None:
-        check_kind("protocol", protocol, SetMining)
-        if book is not None:
-            check_kind("book", book, SpendingBook)
-        self.protocol, self._book = protocol, book
-        self._source = word_source(rng, "device", *protocol._named)
+        super().__init__(protocol, rng, book)
         self.group: int | None = None
         if not protocol.everybody:
             if group is None:
@@ -245,7 +244,11 @@ class SetClient:
             self.group = check_integer("group", group, 0, protocol.groups - 1)
         elif group is not None:
             raise ParameterError("group", "must be None, as a user reports in all rounds", group)
-        self._left = set(range(protocol.groups)) if self.group is None else {self.group}
+        self._left = list(range(protocol.groups)) if self.group is None else [self.group]
+
+    @property
+    def _names(self) -> tuple[Any, ...]:
+        return self.protocol._named
 
     def report(self, items: object, asked: CandidateRound) -> Reports:
         """This user's report in a round.
@@ -267,11 +270,8 @@ class SetClient:
             if getattr(asked, name) != own:
                 raise ParameterError("asked", f"must have {name} {own}", getattr(asked, name))
         if asked.group not in self._left:
-            rule = f"must ask a group in which this user has yet to report ({sorted(self._left)})"
+            rule = f"must ask a group in which this user has yet to report ({self._left})"
             raise ParameterError("asked", rule, asked.group)
         held = asked.held([items], "items")
-        if self._book is not None:
-            where = f"{type(mine).__name__}, round {asked.group}"
-            self._book.spend(asked.epsilon, where)
-        self._left.discard(asked.group)
+        self._pay(asked.group, asked.epsilon, f"{type(mine).__name__}, round {asked.group}")
         return asked._reports(held, self._source)

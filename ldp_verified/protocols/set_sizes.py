@@ -1,4 +1,4 @@
-"""How many items the users' sets have, on average: from the supports of items, or of dummies.
+"""Estimate the mean size of the users' sets, from the supports of items or of dummies.
 
 A set of s items has s places, or `length` if that is more, and one of them is sampled. So the mean
 share of sampled places that hold one of some items follows from how many reports support these.
@@ -112,7 +112,7 @@ def mean_items(
     level: float,
     largest: int | None,
 ) -> MeanItems:
-    """How many items users have, on average: see `PaddedSampling.mean_items`.
+    """Estimate the mean number of items of a user: see `PaddedSampling.mean_items`.
 
     Args:
         made: the protocol. state: of its reports. items, level, largest: as there.

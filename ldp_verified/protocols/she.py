@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserValues
     from ldp_verified.run.realize.values import Label
 
 MOST_VALUES = 1 << 20
@@ -196,7 +197,7 @@ class SHE:
         labels = check_categories(self.categories, self.k)
         return {label: v for v, label in enumerate(labels)}
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> Reports:
         """Randomize one value, or a one-dimensional array-like of values, one report each.
 
         Args:

@@ -29,6 +29,8 @@ from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.keyed import keyed_blocks
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import parities
+from ldp_verified.run.program.aes import encrypted
+from ldp_verified.run.program.sign_columns import sign_of_column
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     Unsigned = NDArray[np.unsignedinteger[Any]]
@@ -114,6 +118,40 @@ class SignMatrix(Planned, HashedValues):
         """The columns of users, uint64 (n, 2)."""
         return keyed_blocks(self._key, numbers)
 
+    @property
+    def thresholds(self) -> tuple[int, ...]:
+        """The integers that words are compared with."""
+        return self._randomizer.thresholds
+
+    def program(self) -> Program:
+        """The program of a client in another language, which draws its user's number itself.
+
+        Numbers are uniform: two of n users share one with a chance below n^2/2^64, and a state
+        refuses the second one. A value is an integer below 2^bits; a string is one of 128 bits,
+        `wide_values.encode_texts` says which.
+        """
+        lie = self.thresholds[0]
+        key = self._key
+        return sign_of_column("sign_matrix", self.width, lie, lambda number: encrypted(key, number))
+
+    def reports_of(self, numbers: Words, simulated: bool = False) -> SignReports:
+        """The reports that programs gave as numbers, for a state to check and count.
+
+        Args:
+            numbers: uint64 (n, 2), the public number and the sign of each user, 0 or 1. simulated:
+                whether they protect nobody.
+
+        Raises:
+            ReportError: there are not as many numbers, or a sign is none.
+        """
+        if numbers.ndim != 2 or numbers.shape[1] != 2 or numbers.dtype != np.uint64:
+            rule = "must be rows of 2 integers, uint64"
+            raise ReportError("numbers", rule, (numbers.shape, numbers.dtype))
+        if len(numbers) and int(numbers[:, 1].max()) > 1:
+            raise ReportError("signs", "must be 0 or 1", int(numbers[:, 1].max()))
+        signs = numbers[:, 1].astype(np.uint8)
+        return SignReports(self.identity, numbers[:, 0].copy(), signs, simulated)
+
     def influence(self) -> Influence:
         """Return what a report, honest or not, can add to a value's estimated count: attained."""
         weight = Fraction(1, 2) / (self._randomizer.p - Fraction(1, 2))
@@ -147,7 +185,7 @@ class SignMatrix(Planned, HashedValues):
         """
         return SignClient(self, number, rng, book)
 
-    def privatize(self, values: object, rng: Rng = None, *, first: int = 0) -> SignReports:
+    def privatize(self, values: UserValues, rng: Rng = None, *, first: int = 0) -> SignReports:
         """One report for each of several users, with the numbers first, first + 1, ...
 
         Args:

@@ -23,9 +23,12 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.kernels.transform import walsh_hadamard
 from ldp_verified.run.kernels.wide import parities
+from ldp_verified.run.program.hashed_groups import ListedFunctions
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Words = NDArray[np.uint64]
@@ -153,3 +156,15 @@ class SignRows:
                 cells[row] |= parities(np.broadcast_to(vector, values.shape), values) << bit
             signs[row] = 1 - 2 * parities(np.broadcast_to(sign, values.shape), values)
         return cells, signs
+
+
+def listed_rows(sketches: Sequence[SignRows], counts: bool) -> ListedFunctions:
+    """The masks of some sketches, all of one size, as public functions of a program.
+
+    Args:
+        sketches: of each group. counts: whether they are of those who count.
+    """
+    first = sketches[0]
+    vectors = np.concatenate([each.vectors.reshape(-1, 2) for each in sketches])
+    upper, lower = ((*vectors[:, half].tolist(),) for half in (0, 1))
+    return ListedFunctions(counts, first.rows, first.columns, (lower, upper, ()))

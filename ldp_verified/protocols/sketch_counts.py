@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from ldp_verified.protocols.collisions import sign_collisions
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.hashed_values import SampledOracle, several
-from ldp_verified.protocols.sign_rows import SignRows
+from ldp_verified.protocols.sign_rows import SignRows, listed_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Floats = NDArray[np.float64]
     Words = NDArray[np.uint64]
@@ -59,6 +60,10 @@ class Sketched(GroupedHashing):
         finding = draw_seeds(len(members[0]), self.hash_bits, source)
         drawn = uniform_numbers(len(members[1]), self.rows * self.columns, source)
         return in_places(members, (finding, self.hashtogram.seeds(drawn)))
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return replace(super()._asked, listed=listed_rows([self.hashtogram], counts=True))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """In all groups but the one that counts.

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserVectors
 
 MOST_D, MOST_LINES = 1 << 14, 128
 INDEX_BITS = 8
@@ -207,7 +208,7 @@ class SphereVector:
         thresholds = (self._inside, self.favoured)
         return Identity("SphereVector", parameters, self.law_sha256, thresholds)
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserVectors, rng: Rng = None) -> Reports:
         """Randomize vectors, one report each.
 
         Args:

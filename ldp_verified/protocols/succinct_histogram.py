@@ -7,7 +7,7 @@ parity of the whole value. In another channel than its own a report is a fair co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Words = NDArray[np.uint64]
 
@@ -70,6 +71,10 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
     def _bit_place(self) -> np.uint64:
         """The codeword's bit in the upper half of what a report that finds is about."""
         return np.uint64(1 << (63 - self.cell_bits))
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return replace(super()._asked, fixed=int(self._bit_place))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only where it counts: the others have a bit that is always 1.

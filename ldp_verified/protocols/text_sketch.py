@@ -23,19 +23,18 @@ from ldp_verified.protocols.padding import PaddedHashing
 from ldp_verified.protocols.set_sizes import MeanItems, mean_items
 from ldp_verified.protocols.wide_values import listed
 from ldp_verified.run.aggregate.kept import KeptState
-from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import CMS, HCMS, OLH, HashCohorts
 from ldp_verified.run.realize.values import wrong_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.identity import Identity
     from ldp_verified.run.aggregate.reports import Reports
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserTexts, UserTextSets
 
     Hashing = CMS | HCMS | HashCohorts | OLH | PaddedHashing
 
@@ -109,7 +108,7 @@ class TextSketch:
         except UnicodeEncodeError:
             raise DomainError(argument, "must be text that UTF-8 can hold") from None
 
-    def encode_sets(self, sets: Iterable[object]) -> ItemSets:
+    def encode_sets(self, sets: object) -> ItemSets:
         """The sets of numbers of sets of strings; strings of one number count once.
 
         Args:
@@ -129,7 +128,7 @@ class TextSketch:
         items = np.concatenate([*found, np.empty(0, dtype=np.int64)])
         return ItemSets(items, sizes)
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserTexts | UserTextSets, rng: Rng = None) -> Reports:
         """One report for each of several users.
 
         Args:
@@ -170,7 +169,7 @@ class TextSketch:
             ParameterError: the state is of another mechanism, or two strings have one number.
             DomainError: these are no strings, or none.
         """
-        self._check_state(state)
+        check_state(self.identity, state, KeptState)
         names = several(values)
         codes = self.encode(names)
         if len(set(codes.tolist())) < len(codes):
@@ -194,15 +193,8 @@ class TextSketch:
         if not isinstance(self.mechanism, PaddedHashing):
             rule = "must be PaddedHashing: users of others have one string each"
             raise ParameterError("mechanism", rule, type(self.mechanism))
-        self._check_state(state)
+        check_state(self.identity, state, KeptState)
         return mean_items(self.mechanism, state, None, level, largest)
-
-    def _check_state(self, state: object) -> None:
-        if not isinstance(state, State | KeptState):
-            raise ParameterError("state", "must be a state of this sketch", type(state))
-        difference = self.identity.difference(state.identity)
-        if difference is not None:
-            raise ParameterError("state", f"must be of this mechanism: {difference}")
 
 
 def _number(text: str) -> int:

@@ -1,14 +1,14 @@
 """Plan thresholding with histogram encoding (THE) by the epsilon of its noise and the threshold.
 
 Each bit of the one-hot vector gets Laplace noise of scale 2/epsilon, and the report says which
-noisy bits lie above the threshold. The noise is never drawn: for 0 < theta <= 1 the report's bits
-are independent with
+noisy bits lie above the threshold. The noise is never drawn. For 0 < theta <= 1 the report's bits
+are independent, and are drawn as such, exactly (`spec/the.py`):
 
     P(1 | 1) = 1 - 1/(2 kept)   kept   = e^(epsilon/2 (1 - theta))
     P(1 | 0) = 1/(2 raised)     raised = e^(epsilon/2 theta)
 
-so they are drawn as such, exactly (`spec/the.py`). Tianhao Wang, Jeremiah Blocki, Ninghui Li,
-Somesh Jha (2017), Locally Differentially Private Protocols for Frequency Estimation.
+Tianhao Wang, Jeremiah Blocki, Ninghui Li, Somesh Jha (2017), Locally Differentially Private
+Protocols for Frequency Estimation.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ confirms reports on one bit of the whole value, a random parity of it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -20,7 +20,7 @@ from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.planned import share_of
 from ldp_verified.protocols.prefix_extending import KEPT, PrefixHashing
-from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows
+from ldp_verified.protocols.sign_rows import LARGEST_SEED, SignRows, check_rows, listed_rows
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.wide import extended
@@ -29,7 +29,9 @@ from ldp_verified.run.realize.parameters import check_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.hashed_groups import HashedGroups
 
     Words = NDArray[np.uint64]
 
@@ -86,13 +88,13 @@ class TreeHist(PrefixHashing):
 
         It holds whatever users hold. A level's candidates do not depend on its reports and rows.
         In one row, a candidate's share is wrong by collisions (`row_collisions`), by reports
-        (Hoeffding 1963), or as fewer of the row's users hold the value; a median is wrong where
-        half of the rows are (`wrong_each`). Given who is in which row, the first two are
-        independent, and numbers of holders are negatively associated (Joag-Dev, Proschan 1983,
-        Negative association of random variables). A union is over levels and candidates; that the
-        public rows are as good as random ones and chosen without a look at the values is assumed. A
-        value of that share is left out only where `keep` others that users hold have larger medians
-        at a level, or `top` others at the last.
+        (Hoeffding 1963), or as fewer of the row's users hold the value. A median is wrong where
+        half of the rows are (`wrong_each`). Given who is in which row, collisions and reports are
+        independent over rows. Numbers of holders are negatively associated (Joag-Dev, Proschan
+        1983, Negative association of random variables). A union is over levels and candidates. It
+        is assumed that the public rows are as good as random ones, and chosen without a look at
+        the values. A value of that share is left out only where `keep` others that users hold have
+        larger medians at a level, or `top` others at the last.
 
         Args:
             n: number of users.
@@ -127,6 +129,10 @@ class TreeHist(PrefixHashing):
         """
         return super().detectable_share(n, miss)
 
+    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+        """The median of rows has a variance of pi/2 of that of their mean."""
+        return super()._stages(n, listed, more * math.pi / 2)
+
     def others_reach(self, m: int, candidates: int, chance: float) -> float:
         """A median over rows that no candidate reaches which nobody holds, but for this chance.
 
@@ -160,6 +166,10 @@ class TreeHist(PrefixHashing):
             return self.sketches[level].seeds(drawn)
 
         return self.draw_listed(groups, source, listed)
+
+    @property
+    def _asked(self) -> HashedGroups:
+        return replace(super()._asked, listed=listed_rows(self.sketches, counts=False))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Only in the group that confirms.

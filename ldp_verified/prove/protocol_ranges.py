@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from ldp_verified.language.changes import MaskedChange
+from ldp_verified.language.day_bits import MaskedChange
 from ldp_verified.language.itemsets import HeldAmong, PaddedItem, SignedItems, SizeOf, choices
 from ldp_verified.language.protocol import Protocol, Sends, coin, draw, group, turn, x
 

@@ -117,7 +117,7 @@ def _missing(tree: Step) -> str:
     """Name the theorems of the tree that Coq does not have to prove; empty if there are none."""
     listed = {
         f"{entry.module}.{entry.name}"
-        for entry in read_expected(proofs_folder() / "expected_theorems.txt")
+        for entry in read_expected(proofs_folder())
         if entry.kind == "theorem"
     }
     named = {step.theorem for step in tree.steps() if step.theorem}

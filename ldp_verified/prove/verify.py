@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from ldp_verified.derive import Wanted, free_cells, wanted
+from ldp_verified.derive import SolvedParameter, free_cells, solve_parameter
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
@@ -224,8 +224,8 @@ def _alone(
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)
     tell("solving for epsilon")
-    solved = wanted(this.mechanism, this.facts) if this.derived else None
-    at_epsilon = [] if solved is None else [_wanted_verdict(solved, largest, smt, coq)]
+    solved = solve_parameter(this.mechanism, this.facts) if this.derived else None
+    at_epsilon = [] if solved is None else [_solved_verdict(solved, largest, smt, coq)]
     found = ranges(this.mechanism, this.facts) if this.derived else ()
     by_range = [_range_verdict(found, largest, smt, coq)] if found else []
     # Nobody claimed what was derived: what is not shown is not said.
@@ -272,7 +272,9 @@ def _checked(free: Mechanism) -> list[checker.CheckerOutcome]:
     return checker.check(this.statement, this.certificate)
 
 
-def _wanted_verdict(solved: Wanted, largest: int, smt: bool | None, coq: bool | None) -> Verdict:
+def _solved_verdict(
+    solved: SolvedParameter, largest: int, smt: bool | None, coq: bool | None
+) -> Verdict:
     """The table at the solution has eps as its tight epsilon, and the solution is admissible."""
     inner, _ = _verdicts(case(solved.mechanism), min(largest, SOLVED), smt, coq, lambda _: None)
     needed = [v for v in inner if v.obligation not in (Kind.CLASS_COUNTS, Kind.FREE_CELLS)]

@@ -21,7 +21,7 @@ Ulfar Erlingsson, Vitaly Feldman, Ilya Mironov, Ananth Raghunathan, Kunal Talwar
 from sympy import Mod, floor
 
 from ldp_verified.language import integer, load, real
-from ldp_verified.language.changes import masked_change
+from ldp_verified.language.day_bits import masked_change
 from ldp_verified.language.protocol import Groups, Protocol, Round, Sends, coin, draw, group, x
 
 (grr,) = load("grr")

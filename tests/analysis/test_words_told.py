@@ -19,6 +19,7 @@ from ldp_verified.analysis.words_told import (
     shown_told,
     words_told,
 )
+from ldp_verified.run.realize.programmed import ProgrammedNumber
 from tests.program.cases import Case, noise_case, staircase_case
 from tests.program.joint import joint_law
 
@@ -145,3 +146,18 @@ def test_grids_too_fine_are_said_to_be() -> None:
 def test_other_mechanisms_tell_nothing() -> None:
     assert not has_unbounded_noise(TruncatedGeometric(1.0))
     assert not has_unbounded_noise(Duchi(1.0))
+
+
+def test_a_new_noise_says_itself_that_its_range_is_unbounded() -> None:
+    """Planted: a class that this module does not know, and one that says nothing of its noise."""
+
+    class Stranger(Duchi):
+        unbounded_noise = True
+
+    assert has_unbounded_noise(Stranger(1.0))
+    assert shown_told(Stranger(1.0)).endswith("delta was not computed")
+
+    class Silent(ProgrammedNumber):
+        pass
+
+    assert "unbounded_noise" in Silent.__abstractmethods__

@@ -70,9 +70,18 @@ def test_fewer_users_err_more(rng: np.random.Generator) -> None:
 
 
 def test_the_page_has_a_row_for_each_slope() -> None:
-    rows = [("TreeHist", axis, [(s, 1 / s) for s in sizes]) for axis, sizes in AXES.items()]
+    rows = [
+        (name, axis, [(s, 1 / s) for s in sizes])
+        for name in ("TreeHist", "Bitstogram")
+        for axis, sizes in AXES.items()
+    ]
     text = page(rows, 1.0)
     assert text.count("| TreeHist |") == 2 * len(AXES)
     assert "-1.00 | -1.00 to -1.00" in text
     columns = {line.replace("\\|", "").count("|") for line in text.splitlines() if line[:2] == "| "}
     assert columns == {6, 5}
+    again = page([row for row in rows if row[0] == "TreeHist"], 2.0, text)
+    assert "in 2 s of processor time, TreeHist alone; the other rows" in again
+    assert [row for row in again.splitlines() if row[:2] == "| "] == [
+        row for row in text.splitlines() if row[:2] == "| "
+    ]

@@ -14,7 +14,8 @@ from ldp_verified.run.aggregate.arrow import from_arrow, read_reports, to_arrow,
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.mechanisms import CMS, GRR, Duchi, HashCohorts, Laplace, TwoCoins
-from tests.campaign.calls import MADE, in_time
+from tests.campaign.calls import in_time
+from tests.campaign.made import MADE
 from tests.campaign.odd import odd
 from tests.campaign.outcome import Outcome
 

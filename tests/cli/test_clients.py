@@ -76,6 +76,48 @@ def test_a_client_of_unbounded_noise_says_what_its_number_of_words_tells(name: s
     assert "no finite epsilon" not in other.stdout + other.stderr
 
 
+GROUPS: list[tuple[str, tuple[str, ...]]] = [
+    ("range_tree", ("--k", "16")),
+    ("range_wavelet", ("--k", "16")),
+    ("box_wavelet", ("--set", "sizes=[3,4]")),
+    ("parity_tables", ("--set", 'attributes=["a","b"]')),
+    ("sample_one", ("--set", 'sizes=[2,["no","yes"],9]')),
+    ("padded_response", ("--k", "9", "--set", "length=2")),
+    ("candidate_sizes", ("--set", "items=9", "--set", "candidates=[[1],[2,3]]")),
+    ("split", ("--set", "sizes=[2,9]")),
+    ("sample_among_fakes", ("--set", "sizes=[2,9]")),
+    ("sample_among_fake_bits", ("--set", "sizes=[2,9]")),
+    ("range_hierarchy", ("--k", "100")),
+    ("range_grid", ("--set", 'attributes={"a":9,"b":5}')),
+    ("joint_tables", ("--set", 'attributes={"a":["no","yes"],"b":5}')),
+]
+
+
+@pytest.mark.parametrize(("name", "more"), GROUPS)
+def test_clients_of_protocols_with_groups_are_printed(
+    name: str, more: tuple[str, ...], tmp_path: Path
+) -> None:
+    """By name, and from the descriptor's file; the head says what a tuple is."""
+    printed = []
+    for language in ("c", "javascript"):
+        done = run("generate", name, "--language", language, "--epsilon", 1, *more)
+        assert done.exit_code == 0, done.stderr
+        assert ("A value is" in done.stdout) == ("--set" in more)
+        printed.append(done.stdout)
+    if name in ("range_hierarchy", "range_grid", "joint_tables"):  # their schemes are deployed
+        return
+    file = tmp_path / "survey.json"
+    assert run("deploy", name, "--epsilon", 1, *more, "-o", file).exit_code == 0
+    assert run("generate", file, "--language", "javascript").stdout == printed[1]
+
+
+@pytest.mark.parametrize("more", [(), ("--set", "other=1"), ("--set", "fanouts=3")])
+def test_arguments_that_make_no_protocol_are_refused(more: tuple[str, ...]) -> None:
+    done = run("generate", "range_hierarchy", "--language", "c", "--epsilon", 1, *more)
+    assert done.exit_code == 2
+    assert "RangeHierarchy" in done.stderr or "fanouts" in done.stderr
+
+
 def test_a_client_is_printed() -> None:
     assert run(*POLL).stdout == client_texts(GRR(1.0, 16), "c")["grr.h"]
     assert "grr_report" in str(document(run(*POLL, "--json")))

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from ldp_verified import protocols
+from ldp_verified.app.report.hitters import Found, document
 from ldp_verified.deploy.collect import hitters
 from ldp_verified.deploy.collect.hitters import STEPS, found_shares, needed_users, searches
-from ldp_verified.deploy.collect.hitters_predicted import predicted_share
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import PrefixExtending, PrefixRounds
+from ldp_verified.protocols.planned import Planned
 
 
 def test_every_protocol_that_searches_takes_part() -> None:
@@ -20,8 +21,8 @@ def test_every_protocol_that_searches_takes_part() -> None:
     assert known | {"SequenceFragments", "SuccinctHistogram", "BitGroups"} <= set(searches())
     plans = found_shares(4.0, 10**6)
     assert {plan.name for plan in plans} == set(searches())
-    shares = [plan.predicted for plan in plans]
-    assert shares == sorted(shares)
+    ranks = [plan.rank for plan in plans]
+    assert ranks == sorted(ranks)
     (refused,) = [plan for plan in plans if plan.name == "BitReduction"]  # at most 16 bits
     assert "2..16" in refused.refused
     assert not refused.finds
@@ -37,7 +38,7 @@ def test_settings_make_the_protocol_and_are_the_best(bits: int | None) -> None:
         assert plan.share == plan.protocol.detectable_share(10**6)
         assert plan.rounds == (plan.protocol.rounds if plan.name == "PrefixRounds" else 1)
     found = {plan.name: plan.predicted for plan in found_shares(4.0, 10**6, bits)}
-    tried = [predicted_share(PrefixExtending(4.0, bits, step=step), 10**6) for step in STEPS]
+    tried = [PrefixExtending(4.0, bits, step=step).predicted_share(10**6) for step in STEPS]
     assert found["PrefixExtending"] == min(tried)
 
 
@@ -64,6 +65,26 @@ def test_planted_a_protocol_that_asks_for_too_many_users_is_seen(
     monkeypatch.setattr(hitters, "searches", lambda: {"Cautious": Cautious})
     (plan,) = needed_users(2.0, 0.05, 32)
     assert not just_enough(plan, 0.05)
+
+
+def test_a_protocol_without_a_prediction_says_so_and_comes_after_those_with_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Unpredicted(PrefixExtending):
+        def predicted_share(self, n: int) -> float | None:  # type: ignore[override]  # it has none
+            return Planned.predicted_share(self, n)
+
+    known = {"Unpredicted": Unpredicted, "PrefixExtending": PrefixExtending}
+    monkeypatch.setattr(hitters, "searches", lambda: known)
+    first, last = found_shares(4.0, 10**6, 48)
+    assert (first.name, last.name) == ("PrefixExtending", "Unpredicted")
+    assert last.predicted is None
+    assert last.finds
+    assert Found([last], 1e-3, None).first.startswith(f"{last.settings} has no prediction, and")
+    found: Any = document(Found([last], 1e-3, None))
+    (row,) = found["plans"]
+    assert row["predicted_share"] is None
+    assert row["share"] == last.share
 
 
 def test_where_nothing_is_found_it_is_said() -> None:

@@ -11,7 +11,7 @@ from ldp_verified import GRR, OLH, OUE
 from ldp_verified.check.conformance.c_equality import CEquality, c_equals_program
 from ldp_verified.check.conformance.c_text import read_body, read_tables
 from ldp_verified.errors import SpecError
-from ldp_verified.protocols import LGRR, LOLOHA, Rappor
+from ldp_verified.protocols import HPGR, LGRR, LOLOHA, Gaussian, Rappor, SignMatrix
 from ldp_verified.prove.smt import solver
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import interpret
@@ -19,6 +19,7 @@ from ldp_verified.run.program.schemes import k_rr, one_hot
 from tests.broken.programs import wrong_programs
 from tests.mechanisms.parameters import CLASSES, usual
 from tests.program.listed import strings_of
+from tests.program.test_hashed_groups import MADE as HASHED
 from tests.program.test_schemes import WIDE
 
 if TYPE_CHECKING:
@@ -60,6 +61,15 @@ def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
 
     program = program_of(made, strings_of(made))
     assert compared(program, c_header(program, ["A test."])).status == "proved"
+
+
+@pytest.mark.parametrize(
+    "made", [*HASHED, SignMatrix(1.0), HPGR(5.0, 22_000), Gaussian(1.0, 1e-6)], ids=repr
+)
+def test_the_c_of_a_protocol_on_wide_values_is_the_program(made: Any) -> None:
+    program = made.program()
+    found = compared(program, c_header(program, ["A test."]))
+    assert (found.status, found.undecided) == ("proved", ())
 
 
 def changed(pattern: str, new: str) -> Callable[[str], str]:

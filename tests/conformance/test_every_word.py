@@ -147,6 +147,37 @@ def test_runs_that_are_only_longer_are_not_taken_for_ended_ones() -> None:
     assert check_every_word(program, VALUES, [], RATIO, 7).status is Status.REFUTED
 
 
+def test_words_that_are_drawn_again_in_pairs_are_bounded_too() -> None:
+    def program(value: int, source: Any) -> Messages:
+        while source.words(2)[0] == 0:
+            pass
+        yield bit(value & 1, source)
+
+    for horizon in (3, 4):
+        assert check_every_word(program, VALUES, [], RATIO, horizon).status is Status.OPEN
+    for horizon in (5, 6):
+        found = check_every_word(program, VALUES, [], RATIO, horizon)
+        assert (found.status, found.largest) == (Status.ENUMERATED, RATIO)
+        assert found.unresolved == Fraction(1, 1 << 64) ** 2
+
+
+def test_pairs_that_stop_being_drawn_again_are_not_shared_out() -> None:
+    """Planted: the third pair is followed by two more words, and then the value is told."""
+
+    def program(value: int, source: Any) -> Messages:
+        for _ in range(2):
+            if source.words(2)[0]:
+                yield bit(value & 1, source)
+                return
+        source.words(4)
+        yield bit(value & 1, source)
+        yield value
+
+    for horizon in (7, 8):  # none ends at seven words, as those do that draw a pair again
+        assert check_every_word(program, VALUES, [], RATIO, horizon).status is Status.OPEN
+    assert check_every_word(program, VALUES, [], RATIO, 9).status is Status.REFUTED
+
+
 def test_words_that_are_sent_stand_as_classes_that_are_alike_to_all() -> None:
     def declared(value: int, _: object, sent: Any) -> Fraction:
         ((word, answer),) = sent

@@ -16,7 +16,18 @@ from ldp_verified.check.conformance.memoised import reader
 from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols import LGRR, LSUE, Gaussian, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LSUE,
+    BitReduction,
+    Bitstogram,
+    Gaussian,
+    Hashtogram,
+    PrefixExtending,
+    Rappor,
+    SuccinctHistogram,
+    TreeHist,
+)
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.program.interpret import interpret
 
@@ -96,6 +107,11 @@ def test_clients_of_numbers_pass_and_wrong_ones_are_rejected(made: Any, seed: in
 
 
 SHORT = PrefixExtending(2.0, 20, 10, 4)
+HASHED: list[Any] = [
+    *(Hashtogram(2.0, 20, 2, 4), BitReduction(6.0, 3), SuccinctHistogram(5.0, 2, 4, 0)),
+    *(Bitstogram(3.0, 2, 4, 0, 2, 2), TreeHist(3.0, 2, 2, 2)),
+]
+"""One of each way to list functions, and to send several reports."""
 
 
 @pytest.mark.parametrize("what", ["right", "another epsilon", "other prefixes", "one function"])
@@ -120,6 +136,33 @@ def test_clients_of_prefix_extending(what: str, seed: int) -> None:
     found = conform(client_subject(SHORT, ask, "a client"), n=60_000, level=1e-9, seed=seed)
     assert max(each.detectable for each in found.comparisons) < 0.07
     assert bool(found.rejected) == (what != "right")
+
+
+@pytest.mark.parametrize("made", HASHED, ids=repr)
+def test_clients_of_protocols_on_wide_values(made: Any, seed: int) -> None:
+    """Null and level as above, n = 40,000: that is 10,000 users with each of two values.
+
+    A class that is off by 0.09 is missed with probability at most 1e-8. The wrong client reports on
+    the value whose bits are all other ones, so it says the true bucket as often as the other.
+    """
+
+    def asked_of(change: Callable[[Any], int]) -> Any:
+        drawn = positions_of(made, change)
+        return lambda lines: [[*each] for each in drawn(lines)]
+
+    right = client_subject(made, asked_of(int), "a client")
+    found = conform(right, n=40_000, level=1e-9, seed=seed)
+    assert not found.rejected
+    assert max(each.detectable for each in found.comparisons) < 0.09
+    ask = asked_of(lambda value: value ^ (1 << made.bits) - 1)
+    wrong = client_subject(made, ask, "a client")
+    found = conform(wrong, n=40_000, level=1e-9, seed=seed)
+    assert found.rejected
+
+
+def test_a_protocol_of_too_many_public_functions_is_refused() -> None:
+    with pytest.raises(ParameterError, match="must have at most 4096 public functions"):
+        client_subject(Hashtogram(1.0), lambda _: [], "a client")
 
 
 @pytest.mark.parametrize(
@@ -190,7 +233,7 @@ def test_what_cannot_be_looked_at_is_refused() -> None:
     def ask(_: Sequence[str]) -> list[Any]:
         return []
 
-    with pytest.raises(ParameterError, match="must be a mechanism"):
+    with pytest.raises(ParameterError, match="whose clients are counted"):
         client_subject(Gaussian(1.0, 1e-6), ask, "a client")
     with pytest.raises(ParameterError, match="pairs of reports"):
         client_subject(LSUE(1.0, 0.9, 70), ask, "a client")

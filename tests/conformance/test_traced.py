@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.check.conformance.traced import WORDS, Path, WordClass
+from ldp_verified.check.conformance.traced import Path
+from ldp_verified.check.conformance.word_classes import WORDS, WordClass
 from ldp_verified.errors import LdpError
 
 
@@ -39,6 +40,8 @@ QUESTIONS: dict[str, Any] = {
     "a remainder": lambda word: word % 40,
     "bits": lambda word: (word >> 60) & 5,
     "few values": lambda word: int((word >> 61) * 3 + 1),
+    "bits of few values": lambda word: (word >> 61) * 3 & 6,
+    "times nothing": lambda word: int(word >> 62) + word * 0,
     "a quotient": lambda word: int(word // (1 << 62)),
     "a quotient and a comparison": lambda word: (int(word >> 62), (word - 0 > 1 << 63)),
     "a quotient that is taken off": lambda word: word - (word >> 62) * (1 << 62) >= 99,
@@ -83,7 +86,7 @@ MISUSES: dict[str, Any] = {
     "bits and a remainder": lambda word: (word & 1, word % 3),
     "more than 64 bits": lambda word: word * 3 > 5,
     "less than 0": lambda word: word - 5 > 5,
-    "times nothing": lambda word: word * 0,
+    "times less than 0": lambda word: word * -1,
     "a float": lambda word: word < 0.5,
     "its text": str,
     "its form": repr,

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from ldp_verified.deploy import Deployment, load_deployment
-from ldp_verified.deploy.protocol_formats import STATES
 from ldp_verified.errors import LdpError, ParameterError, ReportError
 from ldp_verified.protocols import (
     BitGroups,
@@ -20,6 +19,7 @@ from ldp_verified.protocols import (
     SpendingBook,
 )
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.protocols.grouped_states import GROUP_STATES
 
 WORDS = Deployment(PrefixExtending(4.0))
 SIGNS = Deployment(SignMatrix(2.0))
@@ -33,7 +33,7 @@ def declared(kind: type[Any]) -> set[type[Any]]:
 
 
 def test_every_grouped_protocol_has_a_state() -> None:
-    assert declared(GroupedHashing) == set(STATES)
+    assert declared(GroupedHashing) == set(GROUP_STATES)
 
 
 def test_a_deployment_finds_words(seed: int, tmp_path: Path) -> None:

@@ -112,6 +112,7 @@ def depending_lines(printed: Client, folder: Path) -> set[str]:
     found = set()
     for _, number in _PLACE.findall(done.stderr):
         line = re.sub(r"UINT64_C\(\d+\)|\b\d+\b", "N", lines[int(number) - 1].strip())
+        line = re.sub(r"\b(v_\w+?)_[b-z]\b", r"\1", line)  # one of several parts of a program
         found.add(line.replace(upper, "_").replace(printed.name, "_"))
     return found
 

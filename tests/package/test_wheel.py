@@ -23,6 +23,7 @@ PROOFS = {
     for path in [
         *(ROOT / "proofs" / "lib").glob("*.v"),
         *(ROOT / "proofs").glob("*.txt"),
+        *(ROOT / "proofs" / "expected_theorems").iterdir(),
         *(ROOT / "proofs" / "certificates").glob("*.json"),
         ROOT / "proofs" / "transcript.json",
     ]

@@ -25,7 +25,6 @@ from ldp_verified.run.program.designs import table_of_cuts
 from ldp_verified.run.program.grid import rounded_hybrid, rounded_sign, rounded_window
 from ldp_verified.run.program.hyperplanes import hyperplane
 from ldp_verified.run.program.noise import geometric_noise, truncated_noise
-from ldp_verified.run.program.prefixes import hashed_prefix
 from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.program.subsets import subset
 
@@ -179,7 +178,7 @@ def _cohorts(k: int, g: int, lie: int, width: int) -> Case:
 
 def _points(k: int, q: int, deny: int, width: int) -> Case:
     t = planes.dimension(k, q)
-    vectors = [v for v in itertools.product(range(q), repeat=t) if _is_point(v)]
+    vectors = [v for v in itertools.product(range(q), repeat=t) if is_point(v)]
     # The index of a point: fewer digits after the 1 first, then by what they write.
     vectors.sort()
     denied = Fraction(deny, 1 << width)
@@ -196,7 +195,7 @@ def _points(k: int, q: int, deny: int, width: int) -> Case:
     return Case(made, planes.hyperplane_sampler(k, q, deny, width), 4, table)
 
 
-def _is_point(vector: tuple[int, ...]) -> bool:
+def is_point(vector: tuple[int, ...]) -> bool:
     """The first digit that is not 0 is 1."""
     return next((digit for digit in vector if digit), 0) == 1
 
@@ -236,43 +235,6 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
     made = sketches.sketch_bits("cms", k, g, 2, rows.tolist(), *cells, width, width)
     sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width, every_plane=True)
     return Case(made, sampler, 5, table)
-
-
-def _prefixes(bits: int, lengths: tuple[int, int], g: int, lie: int, width: int) -> Case:
-    """Of four users three find and one confirms; words are as long as half a value."""
-    share, r, size = Fraction(lie, 1 << width), g.bit_length() - 1, 1 << width
-
-    def own(value: int, group: int, seed: int) -> int:
-        """The bucket of the value's prefix: a row is so many bits of the seed, from j on."""
-        gap = 2 * width - lengths[group]
-        prefix = value << (2 * width - bits) >> gap << gap
-        return sum((((seed >> j) & prefix).bit_count() & 1) << j for j in range(r))
-
-    def parts(seed: int) -> tuple[int, int, int]:
-        return seed % size, seed // size % size, seed // size**2
-
-    def table(value: int) -> Law:
-        seeds = range(size**2 << (r - 1))
-        return {
-            (group, *parts(seed), y): (
-                1 - (g - 1) * share if y == own(value, group, seed) else share
-            )
-            * Fraction(1 if group else 3, 4 * len(seeds))
-            for group, seed, y in itertools.product(range(2), seeds, range(g))
-        }
-
-    def draw(value: int, words: list[int]) -> Drawn:
-        if len(words) < 5:
-            return None
-        coin, low, high, more, last = words[:5]
-        seed = low + size * high + size**2 * (more % (1 << (r - 1)))
-        truth = own(value, coin // 3, seed)
-        answer = last // lie if last < g * lie else truth
-        return (coin // 3, *parts(seed), answer), 5
-
-    made = hashed_prefix("pem", bits, lengths, g, lie, (3, 4), width)
-    shape = (1 << bits, (), (), (5,), np.dtype(np.uint64), width, 5, 5)
-    return Case(made, Sampler(one_report(draw), *shape), 5, table)
 
 
 def truncated_case(m: int, share: int, width: int, words: int) -> Case:
@@ -368,7 +330,6 @@ MORE: dict[str, Case] = {
     "pgr_ternary": _points(4, 3, 3, 4),
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
-    "prefixes": _prefixes(3, (1, 3), 2, 1, 2),
     "truncated_geometric": truncated_case(2, 1, 2, 6),
     "geometric": noise_case(1, 1, 1, 2, 6),
     "duchi": _sign(4, 3, 2),
@@ -387,8 +348,6 @@ MORE_SIZES: dict[str, Case] = {
     "hcms_five": _signs(5, 2, 5, 4),
     "cms_three": _bits(3, 2, (3, 1), 2),
     "cms_five": _bits(5, 2, (6, 2), 3),
-    "prefixes_two": _prefixes(2, (1, 2), 2, 1, 2),
-    "prefixes_four": _prefixes(4, (2, 4), 2, 1, 2),
     "piecewise_two": _window(2, 1, 3, 5, 3, 2),
     "piecewise_five": _window(5, 2, 3, 5, 4, 2, 4),
     "staircase": staircase_case(2, 1, 1, 2, 7),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +22,14 @@ from ldp_verified import (
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
-from ldp_verified.run.kernels.family import digit_count, evaluate
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import MORE, MORE_SIZES, one_report
+from tests.program.cells import law_of_cells
+from tests.program.further_cases import FURTHER, FURTHER_SIZES
+from tests.program.group_cases import GROUP_CASES
+from tests.program.hashed_cases import HASHED, HASHED_SIZES
+from tests.program.set_cases import SET_CASES
 
 if TYPE_CHECKING:
     from ldp_verified.run.program import Program
@@ -34,7 +37,9 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
 
-_BUILT = MORE | MORE_SIZES
+_BUILT = (
+    MORE | MORE_SIZES | GROUP_CASES | SET_CASES | HASHED | HASHED_SIZES | FURTHER | FURTHER_SIZES
+)
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
@@ -56,7 +61,7 @@ CASES: dict[str, tuple[Any, int, int]] = {
     "hrr_two": (HRR(1.0, 2), 4, 0),
     "hrr_three": (HRR(1.0, 3), 4, 0),
     "blh_two": (BLH(1.0, 2), 4, 0),
-    **dict.fromkeys(MORE, (None, 0, 0)),
+    **dict.fromkeys(MORE | GROUP_CASES | SET_CASES | HASHED | FURTHER, (None, 0, 0)),
 }
 
 
@@ -73,7 +78,7 @@ SIZES: dict[str, tuple[Any, int, int]] = {
     "sue_five": (SUE(2.3, 5), 2, 0),
     "oue_two": (OUE(1.5, 2), 2, 0),
     "oue_five": (OUE(1.5, 5), 2, 0),
-    **dict.fromkeys(MORE_SIZES, (None, 0, 0)),
+    **dict.fromkeys(MORE_SIZES | HASHED_SIZES | FURTHER_SIZES, (None, 0, 0)),
 }
 """Those at k = 2, 3 and 5 that `CASES` lacks; `make test-clients` runs them."""
 
@@ -168,32 +173,4 @@ def table_of(name: str, value: int) -> Law:
     if name in _BUILT:
         return _BUILT[name].table(value)
     made, realization = case(name)
-    p, q, k = realization.p, realization.q, made.k
-    if isinstance(made, GRR | BinaryRR | Warner):
-        return {(y,): p if y == value else q for y in range(k)}
-    if isinstance(made, HadamardResponse | HRR):
-        held = made.layout.holds(np.arange(made.layout.counters, dtype=np.uint64), value)
-        return {(y,): (p if each else q) / made.containing for y, each in enumerate(held)}
-    if isinstance(made, OUE | SUE):
-        lanes = realization.width
-        blocks = range(0, k, lanes)
-        return {
-            tuple(y >> first & ((1 << lanes) - 1) for first in blocks): _bits(y, value, k, p, q)
-            for y in range(1 << k)
-        }
-    g = made.buckets
-    digits = digit_count(k, g)
-    table = {}
-    for function in itertools.product(range(g), repeat=digits):
-        bucket = int(evaluate(np.array(function), np.array(value), g))
-        for y in range(g):
-            table[(*function, y)] = (p if y == bucket else q) / g**digits
-    return table
-
-
-def _bits(report: int, value: int, k: int, p: Fraction, q: Fraction) -> Fraction:
-    mass = Fraction(1)
-    for v in range(k):
-        one = p if v == value else q
-        mass *= one if report >> v & 1 else 1 - one
-    return mass
+    return law_of_cells(made, realization, value)

@@ -29,7 +29,25 @@ from ldp_verified import (
     TwoCoins,
     Warner,
 )
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LOLOHA,
+    LOUE,
+    LSUE,
+    BoxWavelet,
+    CandidateSizes,
+    DBitFlip,
+    PaddedResponse,
+    ParityTables,
+    PrefixExtending,
+    RangeTree,
+    RangeWavelet,
+    Rappor,
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampleOne,
+    Split,
+)
 
 STRINGS = ("red", "green", "blue")
 
@@ -61,6 +79,16 @@ LISTED: dict[str, Any] = {
     "truncated_geometric": TruncatedGeometric(1.0),
     "prefix_extending": PrefixExtending(2.0),
     "prefix_extending_short": PrefixExtending(1.0, 20, 10),
+    "range_tree": RangeTree(1.0, 100),
+    "range_wavelet": RangeWavelet(1.0, 100),
+    "box_wavelet": BoxWavelet(1.0, (10, 20)),
+    "parity_tables": ParityTables(1.0, ("a", "b", "c", "d"), 3),
+    "sample_one": SampleOne(1.0, (3, 400, 5)),
+    "split": Split(1.0, (3, 400)),
+    "sample_among_fakes": SampleAmongFakes(1.0, (2, 30)),
+    "sample_among_fake_bits": SampleAmongFakeBits(1.0, (2, 9)),
+    "padded_response": PaddedResponse(1.0, 20, 3),
+    "candidate_sizes": CandidateSizes(1.0, 9, ((1,), (2, 5))),
     "rappor": Rappor(0.5, 0.25, 0.75, 32, 2, 2),
     "loloha": LOLOHA(2.0, 1.0, 100),
     "lgrr": LGRR(2.0, 1.0, 9),

@@ -22,6 +22,7 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.errors import LdpError
+from ldp_verified.protocols import HPGR
 from ldp_verified.run.kernels.bits import one_hot_fill, one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.sketch_reports import sketch_bits_fill
@@ -42,6 +43,7 @@ WIDE: list[Any] = [
     *(OLH(3.0, 10**5, g=257), OLH(1.0, 2**31, g=2)),
     *(HadamardResponse(1.0, 100), HadamardResponse(0.3, (1 << 31) - 1), HRR(1.0, 3)),
     *(BinaryRR(0.1), Warner(0.25), SubsetSelection(1.0, 70), SubsetSelection(1.0, 16, 15)),
+    *(HPGR(1.0, 100), HPGR(5.0, 22_000)),
     *(SUE(1.0, 70), OUE(1.0, 64), OUE(0.5, 130), OUE(4.0, 3)),
 ]
 
@@ -55,7 +57,11 @@ def test_the_law_is_the_realized_table(name: str) -> None:
         assert unresolved == 0
 
 
-SAME_LAW = ("pgr", "pgr_ternary", "truncated_geometric", "geometric", "prefixes")
+SAME_LAW = (
+    *("pgr", "pgr_ternary", "hpgr", "truncated_geometric", "geometric"),
+    *("prefixes", "entries", "counting_rows", "finding_rows", "sign_matrix"),
+    *("later_round", "last_round"),
+)
 """Where a limit of rejection, one beyond both ends, or one at which both blocks give the same can
 move and nothing else is drawn at so small a size: most of the slips must be seen, by the law or by
 the words that are read."""

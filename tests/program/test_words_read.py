@@ -34,6 +34,8 @@ from tests.program.kept import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ldp_verified.run.program import Program
     from tests.program.joint import Joint
 
@@ -94,6 +96,16 @@ def both_ratios(name: str) -> tuple[Fraction | None, Fraction | None]:
     )
 
 
+def joint_laws(name: str) -> Iterator[Joint]:
+    """The laws of a report and its words, or of two reports and theirs."""
+    if name in KEPT:
+        yield from joint_law_of_pairs(name).values()
+        return
+    program, _ = at_small_width(name)
+    for value in range(program.inputs):
+        yield joint_law(program, value, words_of(name))[0]
+
+
 def stated(name: str, ratios: tuple[Fraction | None, Fraction | None]) -> str:
     """The line of a case: log of the ratios, rounded; `inf` where something is ruled out."""
     alone, joint = ("inf" if ratio is None else f"{math.log(ratio):.6f}" for ratio in ratios)
@@ -108,7 +120,7 @@ def stated(name: str, ratios: tuple[Fraction | None, Fraction | None]) -> str:
         most = least + max(left for _, left in found)
         more = f", delta at {alone} between {float(least):.3f} and {float(most):.3f}"
     if ratios[0] is None:
-        laws = [*joint_law_of_pairs(name).values()]
+        laws = [*joint_laws(name)]
         more = ", which tells more" if says_more(laws) else ", which tells no more than they do"
     return f"{name}: epsilon of {what} {alone}, with the number of words {joint}{more}"
 

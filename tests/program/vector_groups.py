@@ -34,7 +34,37 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.app.report.vector_files import file_text, vector_file
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    HPGR,
+    LGRR,
+    LOLOHA,
+    LOUE,
+    LSUE,
+    BitGroups,
+    BitReduction,
+    Bitstogram,
+    BoxWavelet,
+    CandidateSizes,
+    DBitFlip,
+    Gaussian,
+    Hashtogram,
+    PaddedResponse,
+    ParityTables,
+    PrefixCohorts,
+    PrefixExtending,
+    PrivateExpanderSketch,
+    RangeTree,
+    RangeWavelet,
+    Rappor,
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampleOne,
+    SequenceFragments,
+    SignMatrix,
+    Split,
+    SuccinctHistogram,
+    TreeHist,
+)
 
 FOLDER = Path(__file__).parents[2] / "vectors"
 
@@ -54,7 +84,7 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "hrr": (150, [HRR(1.0, 3), HRR(2.0, 1 << 30)]),
     "subsets": (120, [SubsetSelection(1.0, 70), SubsetSelection(1.0, 16, 15)]),
     "hash_cohorts": (100, [HashCohorts(1.0, 100), HashCohorts(2.0, 3, 5)]),
-    "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000)]),
+    "pgr": (100, [PGR(1.0, 100), PGR(3.0, 1000), HPGR(2.0, 100), HPGR(5.0, 22_000)]),
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
     "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4), TruncatedGeometric(1.0)]),
     "memory": (90, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
@@ -62,9 +92,43 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
     ),
+    "groups": (
+        90,
+        [
+            *(RangeTree(1.0, 100), RangeWavelet(1.0, 100), BoxWavelet(1.0, (10, 20))),
+            *(ParityTables(1.0, ("a", "b", "c", "d"), 3), PaddedResponse(1.0, 20, 3)),
+            *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
+        ],
+    ),
+    "tuples": (
+        90,
+        [
+            *(SampleOne(1.0, (3, 400, 5)), SampleOne(1.0, (9, 70), OUE), Split(1.0, (3, 400, 2))),
+            *(SampleAmongFakes(1.0, (2, 30)), SampleAmongFakeBits(1.0, (2, 9))),
+        ],
+    ),
+    "hitters": (
+        60,
+        [
+            *(PrefixCohorts(1.0, 40, 8, 16, 100), Hashtogram(1.0), Hashtogram(0.5, 20, 3, 8, 9)),
+            *(SuccinctHistogram(2.0, 20, 16), BitReduction(4.0, 5), BitGroups(1.0, 66, 64, g=256)),
+            *(Bitstogram(1.0, 32, rows=3), PrivateExpanderSketch(2.0, 16)),
+            *(TreeHist(1.0, 20, 4, 64), SequenceFragments(1.0)),
+            *(SignMatrix(1.0), SignMatrix(0.1, 20, 7)),
+        ],
+    ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),
     "mixtures": (100, [Hybrid(1.0), Hybrid(0.25), Staircase(1.0), Staircase(6.0, (0, 10))]),
-    "numbers": (200, [Duchi(1.0), Piecewise(1.0, (0, 100)), Piecewise(4.0), SquareWave(1.0)]),
+    "numbers": (
+        200,
+        [
+            Duchi(1.0),
+            Piecewise(1.0, (0, 100)),
+            Piecewise(4.0),
+            SquareWave(1.0),
+            Gaussian(1.0, 1e-6),
+        ],
+    ),
 }
 """Name of a file: (tests of a group, the groups)."""
 

@@ -224,6 +224,7 @@ def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ParameterError, match="fakes: must be one of zeros, values, got 'ones'"):
         SampleAmongFakeBits(1.0, (2, 2), OUE, "ones")
     made = SampleAmongFakeBits(1.0, (2, 3))
+    values: Any  # no type would let all of these pass
     for values in ([0, 1], [[0]], [[0, 3]], [[-1, 0]], [[0.5, 1]], [[True, False]]):
         with pytest.raises(DomainError):
             made.privatize(values)

@@ -163,6 +163,7 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError, match=name):
             BoxWavelet(epsilon, sizes)
     made = BoxWavelet(1.0, (4, 3))
+    values: Any  # no type would let all of these pass
     for values in ([(4, 0)], [(0, 3)], [0], [(0, 1, 2)], None, [("a", 0)]):
         with pytest.raises(DomainError, match="values"):
             made.privatize(values, rng=1)

@@ -143,6 +143,7 @@ def test_bad_arguments_are_named() -> None:
         CandidateCounts(1.0, 5, MIXED, 0)
     for of in (CandidateCounts, CandidateSizes):
         made = of(1.0, 5, MIXED)
+        sets: Any  # no type would let all of these pass
         for sets in ([], [[5]], [[1, 1]], [3], None):
             with pytest.raises(DomainError):
                 made.privatize(sets, rng=1)

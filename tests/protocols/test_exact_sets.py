@@ -11,7 +11,7 @@ import pytest
 import sympy
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.language import changes, itemsets
+from ldp_verified.language import day_bits, itemsets
 from ldp_verified.protocols import exact_sets
 
 CASES: tuple[tuple[Callable[..., Any], Callable[..., Any], tuple[range, ...]], ...] = (
@@ -21,7 +21,7 @@ CASES: tuple[tuple[Callable[..., Any], Callable[..., Any], tuple[range, ...]], .
     (exact_sets.signed_items, itemsets.signed_items, (range(70), range(9), range(3), range(1, 4))),
     (
         exact_sets.masked_change,
-        changes.masked_change,
+        day_bits.masked_change,
         (range(16), range(4), range(1, 5), range(3), range(8), range(2)),
     ),
 )

@@ -134,7 +134,7 @@ def test_cells_are_those_of_the_labels() -> None:
     wanted = [[2 * 2 + 1, 2 * 3 + 2, 1 * 3 + 2], [0, 0, 0]]
     assert made.encode(records).tolist() == wanted
     assert made.encode(pd.DataFrame(records)).tolist() == wanted
-    state = made.empty(simulated=True).update(made.privatize({**records, "extra": 0}, rng=1))
+    state = made.empty(simulated=True).update(made.privatize({**records, "extra": [0]}, rng=1))
     assert state.n == 2
     assert made.labels["month"] == (0, 1, 2)
     assert made == JointTables(1.0, {"to": ["x", "y", "z"], "late": ("no", "yes"), "month": 3})
@@ -364,6 +364,7 @@ def test_other_arguments_are_refused(changed: dict[str, Any], message: str) -> N
 def test_other_records_and_questions_are_refused() -> None:
     made = JointTables(1.0, SIZES, (("a", "b"), ("b", "c")))
     good: dict[str, Any] = {"a": [0, 1], "b": [2, 0], "c": [1, 1]}
+    wrong: Any  # no type would let all of these pass
     for wrong in ({**good, "a": [0, 2]}, {**good, "a": [0]}, {"a": [0]}, [0, 1], None, 3):
         with pytest.raises(DomainError, match="records"):
             made.privatize(wrong, rng=1)

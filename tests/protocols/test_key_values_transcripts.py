@@ -13,14 +13,27 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from ldp_verified.check.conformance.every_word import check_every_word
-from ldp_verified.check.conformance.transcripts import Alphabet, between_cuts, transcript_law
-from ldp_verified.protocols import KeyValueBits, KeyValueResponse
+from ldp_verified.check.conformance.transcripts import (
+    Alphabet,
+    TranscriptCheck,
+    between_cuts,
+    transcript_law,
+)
+from ldp_verified.protocols import (
+    KeyValueBits,
+    KeyValueResponse,
+    KeyValueSymbols,
+    key_value_symbols,
+)
 from ldp_verified.prove.verdicts import Status
+from ldp_verified.run.aggregate.symbols import unpacked
 from ldp_verified.run.mechanisms import OUE
 from tests.broken.key_values import LEAKY, honest, plain_signs
+from tests.broken.symbols import SureSigns
 from tests.registry import SAMPLER, covers
 
 if TYPE_CHECKING:
@@ -56,15 +69,20 @@ def law_of(client: Client, pairs: Pairs) -> dict[int, Fraction]:
     return {int(str(report)): chance for (report,), chance in found.probabilities.items()}
 
 
-def declared(pairs: Pairs) -> dict[int, Fraction]:
-    """Every outcome at q, and more by its chance to be sampled."""
+def sampled(pairs: Pairs) -> dict[int, Fraction]:
+    """The chance of each signed key and dummy to be sampled."""
     chance = dict.fromkeys(range(OUTCOMES), Fraction(0))
     for key, number in pairs.items():
         chance[2 * key + 1] += (1 + Fraction(number)) / 4
         chance[2 * key] += (1 - Fraction(number)) / 4
     for dummy in range(2 - len(pairs)):
         chance[4 + dummy] += Fraction(1, 2)
-    return {report: Q + share * (P - Q) for report, share in chance.items()}
+    return chance
+
+
+def declared(pairs: Pairs) -> dict[int, Fraction]:
+    """Every outcome at q, and more by its chance to be sampled."""
+    return {report: Q + share * (P - Q) for report, share in sampled(pairs).items()}
 
 
 def largest(client: Client) -> Fraction:
@@ -145,7 +163,7 @@ def test_what_the_bits_report_on_is_drawn_as_declared() -> None:
         yield client(made, pairs, source)
 
     def reported_on(pairs: Pairs, _: object, sent: Any) -> Fraction:
-        return (declared(pairs)[sent[0]] - Q) / (P - Q)
+        return sampled(pairs)[sent[0]]
 
     for pairs in USERS:
         # The user beside themselves: what is reported on is not private, and has no bound.
@@ -158,3 +176,58 @@ def test_what_the_bits_report_on_is_drawn_as_declared() -> None:
             reported_on,
         )
         assert (found.status, found.unresolved) == (Status.ENUMERATED, Fraction(0)), str(found)
+
+
+class Marks(Said):
+    """In the place of unary encoding: it notes what it is given, and there is a symbol everywhere.
+
+    So the signs of all keys are seen.
+    """
+
+    def draw(self, items: Any, _: object) -> Any:
+        """All bits are 1."""
+        (self.given,) = items.tolist()
+        return np.array([[0b1111]], dtype=np.uint64)
+
+
+def asked_for_bits(data: Any, bits: int) -> Any:
+    """The package's `unpacked`; words that note what they are asked are asked for each bit."""
+    if data.dtype != object:
+        return unpacked(data, bits)
+    return np.array([[int(word >> j & 1) for j in range(bits)] for (word,) in data], dtype=bool)
+
+
+def signs_of(made: KeyValueSymbols, pairs: Pairs) -> TranscriptCheck:
+    """Hold what is sampled, and the signs of both keys, to their declared law over all words."""
+    p = KeyValueSymbols(made.epsilon, made.k, made.length).p
+    assert made.identity.mechanism == type(made).__name__  # before what it names is replaced
+    marks = Marks()
+    made.__dict__["inner"] = marks
+
+    def messages(own: Pairs, source: Any) -> Any:
+        data = made.drawn(made.held([own]), source).data
+        yield marks.given, int(data[0, 0]) >> made.layout.k
+
+    def chance(own: Pairs, _: object, sent: Any) -> Fraction:
+        ((given, signs),) = sent
+        shares = sampled(own)
+        if given >= made.k:
+            return shares[given + made.k] / 4
+        sign = signs >> given & 1
+        right, wrong = shares[2 * given + sign], shares[2 * given + 1 - sign]
+        return (right * p + wrong * (1 - p)) / 2
+
+    # The user beside themselves: what is sampled is not private, and has no bound.
+    return check_every_word(messages, [pairs] * 2, [], Fraction(1), 6, chance)
+
+
+@covers(SAMPLER, "KeyValueSymbols")
+def test_signs_of_symbols_are_drawn_as_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what is sampled, exactly. Which keys have a symbol is checked at the sampler of `UE`."""
+    monkeypatch.setattr(key_value_symbols, "unpacked", asked_for_bits)
+    for pairs in USERS:
+        found = signs_of(KeyValueSymbols(math.log(4), 2, 2), pairs)
+        assert (found.status, found.unresolved) == (Status.ENUMERATED, Fraction(0)), str(found)
+    planted = signs_of(SureSigns(math.log(4), 2, 2), {0: 1.0})
+    assert planted.status is Status.REFUTED
+    assert planted.differs is not None

@@ -235,6 +235,7 @@ def test_bad_arguments_are_named() -> None:
         MADE.variance(-1, 1)
     with pytest.raises(ParameterError, match="size: must"):
         MADE.influence(0)
+    held: Any  # no type would let all of these pass
     for held in (["x"], [2], [0.5], [None]):
         with pytest.raises(DomainError, match=r"must be 0 or 1.*JointTables takes categories"):
             MADE.privatize(dict.fromkeys(NAMES, held), rng=1)

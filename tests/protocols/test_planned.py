@@ -50,6 +50,12 @@ PLANNED = (
 def test_more_users_find_smaller_shares(made: Any) -> None:
     shares = [made.detectable_share(n) for n in (10**5, 10**6, 10**7)]
     assert shares == sorted(shares, reverse=True)
+    if made.searches:
+        predicted = [made.predicted_share(n) for n in (10**5, 10**6, 10**7)]
+        assert predicted == sorted(predicted, reverse=True)
+        assert predicted[-1] < shares[-1]
+    else:
+        assert made.predicted_share(10**6) is None
     n = made.users_needed(0.2)
     assert made.detectable_share(n) <= 0.2
     assert made.detectable_share(max(1, n * 9 // 10)) > 0.2
@@ -59,6 +65,8 @@ def test_more_users_find_smaller_shares(made: Any) -> None:
     for users in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="n: must be"):
             made.detectable_share(users)
+        with pytest.raises(ParameterError, match="n: must be"):
+            made.predicted_share(users)
     for miss in (0, 1, float("nan")):
         with pytest.raises(ParameterError, match="miss: must lie between 0 and 1"):
             made.detectable_share(10**5, miss)

@@ -53,10 +53,9 @@ def test_a_round_costs_what_is_claimed(epsilon: float, bits: int, data: st.DataO
     try:
         made = PrefixRounds(epsilon, bits=bits, top=data.draw(st.integers(1, 40)))
         number = data.draw(st.integers(0, made.levels))
-        published: tuple[int, ...] = made._dummies(number)
+        asked = made.largest(number)
         if 0 < number < made.levels:
-            published = (0, 1 << 127)
-        asked = PrefixRound(made, number, published)
+            asked = PrefixRound(made, number, (0, 1 << 127))
         p, q = asked.randomizer.p, asked.randomizer.q
     except ParameterError:
         assert epsilon < 1e-3 or epsilon > 40

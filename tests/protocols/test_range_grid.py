@@ -234,6 +234,7 @@ def test_no_such_grid(arguments: Any, message: str) -> None:
 
 def test_other_records_states_and_boxes_are_refused() -> None:
     made = RangeGrid(1.0, SIZES)
+    records: Any  # no type would let all of these pass
     for records in ({"a": [1]}, {"a": [5], "b": [0]}, {"a": [1, 2], "b": [0]}, None, [1], "a"):
         with pytest.raises(DomainError, match="records"):
             made.privatize(records)

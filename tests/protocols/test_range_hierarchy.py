@@ -187,6 +187,7 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError) as refused:
             RangeHierarchy(**given)
         assert refused.value.argument == name
+    values: Any  # no type would let these pass
     for values in ([50], [-1], ["a"], [0.5], None, [float("nan")]):
         with pytest.raises(DomainError):
             MADE.privatize(values, rng=1)

@@ -174,6 +174,7 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError) as refused:
             RangeTree(**given)
         assert refused.value.argument == name
+    values: Any  # no type would let these pass
     for values in ([50], [-1], ["a"], [0.5], None):
         with pytest.raises(DomainError):
             TREE.privatize(values, rng=1)

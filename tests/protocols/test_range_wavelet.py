@@ -192,6 +192,7 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError) as refused:
             RangeWavelet(**given)
         assert refused.value.argument == name
+    values: Any  # no type would let these pass
     for values in ([50], [-1], ["a"], [0.5], None):
         with pytest.raises(DomainError):
             WAVELET.privatize(values, rng=1)

@@ -211,9 +211,9 @@ def test_what_is_refused() -> None:
         made.estimate(state, [same, more])
     with pytest.raises(DomainError):
         made.estimate(state, [])
-    with pytest.raises(ParameterError, match="state: must be a state"):
+    with pytest.raises(ParameterError, match="state: must be of the class State"):
         made.estimate(None, ["a"])  # type: ignore[arg-type]  # what is refused
-    with pytest.raises(ParameterError, match="state: must be of this mechanism"):
+    with pytest.raises(ParameterError, match="state: must be of this protocol"):
         TextSketch(OLH(1.0, 1 << 17, 2)).estimate(state, ["a"])
     with pytest.raises(ReportError):
         made.empty().update(made.privatize(["a"], rng=1))

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ldp_verified.check.conformance.every_word import SentWord, check_every_word
-from ldp_verified.check.conformance.traced import WordClass
 from ldp_verified.check.conformance.transcripts import TranscriptCheck
+from ldp_verified.check.conformance.word_classes import WordClass
 
 
 def whole(reports: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ldp_verified import protocols
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols.attributes import Attributes
+from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.prefix_extending import PrefixExtending

@@ -30,6 +30,7 @@ def checkout(root: Path, **files: str) -> Checkout:
     (root / "proofs/other.vo").write_text("made by a tool")
     (root / "docs").mkdir()
     (root / "docs/page.md").write_text("a page")
+    (root / "docs/opened.md").write_text("a page")
     (root / "README.md").write_text("read me")
     (root / "tests/seen/old").mkdir(parents=True)
     (root / "tests/seen/old/one.dat").write_text("data")
@@ -61,7 +62,7 @@ SEEN = {
     "import os\nos.execv('x', [])": {"ldp_verified/a.py", "proofs/list.txt"},
     "from ldp_verified import starts": {"ldp_verified/a.py", "ldp_verified/part/inner.py"},
     "from ldp_verified import reads": {"proofs/list.txt"},
-    "from ldp_verified import opens": {"docs/page.md"},
+    "from ldp_verified import opens": {"docs/opened.md"},
     "from ldp_verified import makes": {"ldp_verified/part/inner.py"},
     "": {"ldp_verified/words.txt"},
     "P = HERE / 'one.dat'": {"tests/seen/old/one.dat"},
@@ -94,7 +95,7 @@ def small(tmp_path: Path) -> Checkout:
         ldp_verified__b="from ldp_verified.a import X\n",
         ldp_verified__starts="import subprocess\n",
         ldp_verified__reads="FOLDER = HERE / 'proofs'\n",
-        ldp_verified__opens="PAGE = ROOT / 'docs/page.md'\n",
+        ldp_verified__opens="PAGE = ROOT / 'docs/opened.md'\n",
         ldp_verified__says="MORE = 'docs/page.md says more'\n",
         ldp_verified__makes="f(f'{__name__}.part')\n",
         ldp_verified__part__inner="",
@@ -215,7 +216,11 @@ def test_real_checkers_are_inputs_of_their_tests(ours: Checkout, test: str) -> N
     } <= inputs
     assert "tests/evidence.json" not in inputs
     if "prove" in test:
-        assert {"spec/grr.py", "proofs/lib/Sums.v", "proofs/expected_theorems.txt"} <= inputs
+        assert {
+            "spec/grr.py",
+            "proofs/lib/Sums.v",
+            "proofs/expected_theorems/LDP.Sums.txt",
+        } <= inputs
 
 
 def test_a_weakened_checker_changes_the_keys_of_what_it_checks_and_no_others() -> None:

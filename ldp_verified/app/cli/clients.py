@@ -74,7 +74,6 @@ _SELF_TEST_CELLS = 64
 def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
     """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
     from ldp_verified.deploy import Deployment
-    from ldp_verified.deploy.descriptor import made_of
 
     given = dict(arguments)
     strings = given.pop("strings", ())
@@ -87,11 +86,32 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
             raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
         made = Deployment.from_text(path.read_bytes()).mechanism
     else:
-        made = made_of(name, given)
+        made = _made(name, given)
     if not hasattr(made, "program"):
         rule = "must be a mechanism that has a program: docs/devices.md lists them"
         raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
+
+
+def _made(name: str, given: dict[str, Any]) -> Any:
+    """What a name and arguments make: of the catalogue, or of protocols that deploy a scheme."""
+    from ldp_verified.deploy.descriptor import made_of
+    from ldp_verified.protocols import JointTables, RangeGrid, RangeHierarchy
+
+    plain = name.replace("_", "").lower()
+    classes: tuple[Any, ...] = (JointTables, RangeGrid, RangeHierarchy)
+    cls = next((each for each in classes if each.__name__.lower() == plain), None)
+    if cls is None:
+        return made_of(name, given)
+    try:
+        return cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
+    except TypeError as error:
+        raise ParameterError("arguments", f"make no {cls.__name__}: {error}") from None
+
+
+def _scheme(made: Any) -> Any:
+    """What is deployed, and draws the reports: of most the thing itself."""
+    return getattr(made, "scheme", made)
 
 
 def program_of(made: Any, strings: tuple[str, ...] = ()) -> Any:
@@ -132,7 +152,7 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     from ldp_verified.run.program.wasm import wasm_module, wasm_source
 
     program = program_of(made, strings)
-    name, identity = program.name, state_identity(made, strings)
+    name, identity = program.name, state_identity(_scheme(made), strings)
     bare = program.cells > _SELF_TEST_CELLS
     if language in ("c", "rust"):
         about = _about(
@@ -168,12 +188,15 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
     """The lines at the top of a client."""
     from ldp_verified.deploy import Deployment
 
-    tables = [identity for identity in Deployment(made).format.identities if identity.law_hash]
+    identities = Deployment(_scheme(made)).format.identities
+    tables = [identity for identity in identities if identity.law_hash]
+    own = dict.fromkeys(number for each in identities for number in each.thresholds)
+    thresholds = getattr(made, "thresholds", own)
     return [
         f"Client of {made!r}",
         f"Written by ldp-verified generate --language {language}, version {_version()}",
         *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
-        f"Thresholds of 2^64: {', '.join(map(str, made.thresholds))}",
+        f"Thresholds of 2^64: {', '.join(map(str, thresholds))}",
         *_read(made, language),
         *_told(made),
         *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
@@ -197,17 +220,19 @@ def _told(made: Any) -> list[str]:
 
 def _read(made: Any, language: str) -> list[str]:
     """Return what a client reads for a value, where values are no indices."""
-    from ldp_verified.protocols import PrefixExtending
-    from ldp_verified.run.realize.programmed import ProgrammedNumber
+    import textwrap
 
-    if isinstance(made, ProgrammedNumber):
+    from ldp_verified.protocols.hashed_values import HashedValues
+    from ldp_verified.run.realize.programmed import ReadsPosition
+
+    if isinstance(made, ReadsPosition):
         low, high = made.bounds
         return [
             f"A value is a position: of x in {low}..{high} the integer next to",
             f"(x - ({low})) / ({high} - ({low})) * 2^52, which is 0..2^52.",
         ]
-    if not isinstance(made, PrefixExtending):
-        return []
+    if not isinstance(made, HashedValues):
+        return textwrap.wrap(getattr(made, "program_value", ""), 72)
     lines = [f"A value is an integer of {made.width} bits."]
     if made.bits is None:
         lines = [

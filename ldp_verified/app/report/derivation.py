@@ -12,7 +12,7 @@ from ldp_verified.app.report.entries import declared
 from ldp_verified.app.report.entry_facts import facts_of, is_finite
 from ldp_verified.app.report.output import Json, Part, table
 from ldp_verified.app.report.sentences import spelled
-from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple, wanted
+from ldp_verified.derive import Facts, NoEstimator, in_epsilon, readable, simple, solve_parameter
 from ldp_verified.language import Domain, f, n
 from ldp_verified.prove.enumeration.tight_rows import reached
 from ldp_verified.prove.winners import ranges
@@ -182,7 +182,7 @@ def _facts(facts: Facts) -> Iterator[Fact]:
         example = reached(mechanism)
         if example is not None:
             yield "for example", example
-        solved = wanted(mechanism, facts)
+        solved = solve_parameter(mechanism, facts)
         if solved is not None:
             yield "at a wanted eps", solved.text
     if facts.support is not None:

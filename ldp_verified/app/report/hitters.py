@@ -39,10 +39,7 @@ class Found(NamedTuple):
             return f"No protocol finds {asked}."
         best = self.able[0]
         if self.share is None:
-            return (
-                f"{best.settings} is predicted to find every second value of a share "
-                f"{best.predicted:.3g} of the users, and {_promised(best)}."
-            )
+            return f"{best.settings} {_predicted(best)}, and {_promised(best)}."
         return f"{best.settings} needs {best.users:,} users for a value of a share {self.share:g}."
 
 
@@ -55,7 +52,7 @@ def terminal(found: Found) -> Iterator[Part]:
         rows.add_row(
             str(place),
             plan.settings,
-            _share(plan.predicted),
+            "no prediction" if plan.predicted is None else _share(plan.predicted),
             _share(plan.share),
             f"{plan.users:,}",
             bits,
@@ -80,7 +77,7 @@ def terminal(found: Found) -> Iterator[Part]:
 
 
 def document(found: Found) -> dict[str, Json]:
-    """{"answer": ..., "miss": ..., "plans": [...]}; null where nothing is found."""
+    """{"answer": ..., "miss": ..., "plans": [...]}; null where nothing is found or predicted."""
     return {
         "answer": found.first,
         "miss": found.miss,
@@ -100,12 +97,21 @@ def document(found: Found) -> dict[str, Json]:
     }
 
 
-def _finite(share: float) -> float | None:
-    return share if share <= 1 else None
+def _finite(share: float | None) -> float | None:
+    return share if share is not None and share <= 1 else None
 
 
 def _share(share: float) -> str:
     return f"{share:.3g}" if share <= 1 else "-"
+
+
+def _predicted(plan: SearchPlan) -> str:
+    if plan.predicted is None:
+        return "has no prediction"
+    if plan.predicted > 1:
+        return "is predicted to find none"
+    share = f"{plan.predicted:.3g} of the users"
+    return f"is predicted to find every second value of a share {share}"
 
 
 def _promised(plan: SearchPlan) -> str:

@@ -33,7 +33,7 @@ NO_COQ = "coqc is not installed, so Coq's kernel was not asked"
 def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
     """Qualified name -> empty where the kernel accepts it, as listed, with allowed axioms only.
 
-    Else the reason why not. Their statements in proofs/expected_theorems.txt, and every definition
+    Else the reason why not. Their statements in proofs/expected_theorems, and every definition
     listed there, are checked by the kernel in the same run. The library is compiled unless a
     compiled form of just these sources is kept (see `work_folder`).
     """
@@ -42,9 +42,9 @@ def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
     if not coqc_available():
         return dict.fromkeys(names, NO_COQ)
     proofs = proofs_folder()
-    listed = [e for e in read_expected(proofs / "expected_theorems.txt") if _of_library(e)]
+    listed = [e for e in read_expected(proofs) if _of_library(e)]
     places = {entry.qualified: i for i, entry in enumerate(listed) if entry.kind == "theorem"}
-    found = dict.fromkeys(names, "it is not in proofs/expected_theorems.txt")
+    found = dict.fromkeys(names, "it is not in proofs/expected_theorems")
     asked = [name for name in names if name in places]
     others = {i for name, i in places.items() if name not in asked}
     try:
@@ -52,7 +52,7 @@ def accepted_theorems(names: Sequence[str]) -> dict[str, str]:
             (build / "Expected.v").write_text(check_file(listed, others)[0], encoding="utf-8")
             status, output = run_coqc(build, "Expected.v", LIMIT_S)
             if status:
-                finding = first_error("proofs/expected_theorems.txt", output)
+                finding = first_error("proofs/expected_theorems", output)
                 return dict.fromkeys(names, f"coqc: {finding.message}")
             allowed = read_axioms(proofs / "allowed_axioms.txt")
             rests = _rests_on(build, [[places[name] for name in asked]])
@@ -173,7 +173,7 @@ def _follows(build: Path, stated: Stated, allowed: set[str]) -> str:
 @lru_cache(maxsize=1)
 def pinned_statements() -> dict[str, str]:
     """Qualified name -> statement, of every theorem of the library that the kernel is held to."""
-    listed = read_expected(proofs_folder() / "expected_theorems.txt")
+    listed = read_expected(proofs_folder())
     return {e.qualified: " ".join(e.text.split()) for e in listed if e.kind == "theorem"}
 
 
@@ -183,7 +183,7 @@ class Theorem:
 
     Attributes:
         name: qualified ("LDP.Combine.post_ldp"); its statement is pinned in
-            proofs/expected_theorems.txt.
+            proofs/expected_theorems.
     """
 
     name: str

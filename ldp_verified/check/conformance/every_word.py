@@ -20,7 +20,7 @@ from unittest import mock
 
 import numpy as np
 
-from ldp_verified.check.conformance.traced import WORDS, Path, TracedWord, WordClass
+from ldp_verified.check.conformance.traced import Path, TracedWord
 from ldp_verified.check.conformance.transcripts import (
     MOST_MESSAGES,
     MOST_RUNS,
@@ -32,6 +32,7 @@ from ldp_verified.check.conformance.transcripts import (
     judged,
     run_on,
 )
+from ldp_verified.check.conformance.word_classes import WORDS, WordClass
 from ldp_verified.errors import LdpError
 from ldp_verified.run.kernels import draw
 
@@ -76,10 +77,11 @@ def check_every_word(
 ) -> TranscriptCheck:
     """Compare the exact law of a client over all 64-bit words with the ledger and the declaration.
 
-    A client that draws again after words that it leaves out has no finite tree. Where the last two
-    words add to all probabilities in the same proportions, and the last one adds no less than what
-    had not ended, that is shared out in these; `unresolved` is its mass, and no probability is off
-    by more.
+    A client that draws again after words that it leaves out has no finite tree. Runs of it end at
+    some numbers of words, of which the last two are looked at; the next one, as far on, must lie
+    beyond what is followed. Both have to add to all probabilities in the same proportions, and the
+    last one no less than what had not ended. Then that is shared out in these proportions:
+    `unresolved` is its mass, and no probability is off by more.
 
     Args:
         program: as in `transcripts.transcript_law`. It sends whole numbers, texts, and tuples.
@@ -96,11 +98,12 @@ def check_every_word(
     """
     check_arguments(values, published, bound)
     histories = list(itertools.product(*published))
-    leaves = {
-        (history, place): _leaves(program, value, history, horizon)
-        for history in histories
-        for place, value in enumerate(values)
-    }
+    leaves: dict[Any, list[_Leaf]] = {}
+    for history, (place, value) in itertools.product(histories, enumerate(values)):
+        first = next(i for i, other in enumerate(values) if other is value)
+        leaves[history, place] = leaves.get((history, first)) or _leaves(
+            program, value, history, horizon
+        )
     questions: Questions = defaultdict(set)
     for leaf in itertools.chain.from_iterable(leaves.values()):
         for number, index in enumerate(leaf.sent):
@@ -112,7 +115,7 @@ def check_every_word(
         law = _law(ends, horizon)
         unfinished = max(unfinished, law.unresolved)
         if law.unresolved:
-            law = _given_an_end(_law(ends, horizon - 2), _law(ends, horizon - 1), law)
+            law = _given_an_end(ends, law, horizon)
         laws[history].append(law)
     differs = None
     if declared is not None and not any(law.unresolved for of in laws.values() for law in of):
@@ -131,19 +134,23 @@ def check_every_word(
 
 
 def _given_an_end(
-    shortest: TranscriptLaw, shorter: TranscriptLaw, law: TranscriptLaw
+    ends: Sequence[tuple[int, Transcript | None, Fraction]], law: TranscriptLaw, horizon: int
 ) -> TranscriptLaw:
     """The law with what had not ended shared out as the last words were, if both were alike."""
-    before, last = (
-        {t: p - less.probabilities.get(t, 0) for t, p in more.probabilities.items()}
-        for less, more in ((shortest, shorter), (shorter, law))
-    )
+    added: dict[int, dict[Transcript, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    for words, said, mass in ends:
+        if said is not None:
+            added[words][said] += mass
+    if len(added) < 2:
+        return law
+    *_, (earlier, before), (latest, last) = sorted(added.items())
     grown, more = sum(before.values()), sum(last.values())
-    # Where more is left than was added last, some runs are only longer than others.
+    # Where more is left than was added last, some runs are only longer than others; so they are
+    # where none ended at the number of words that was next.
     if (
-        not grown
+        2 * latest - earlier <= horizon
         or law.unresolved > more
-        or any(before.get(t, 0) * more != p * grown for t, p in last.items())
+        or any(before.get(t, 0) * more != last.get(t, 0) * grown for t in law.probabilities)
     ):
         return law
     shared = {t: p + last[t] * law.unresolved / more for t, p in law.probabilities.items()}

@@ -21,7 +21,7 @@ import numpy as np
 
 from ldp_verified.analysis.expectation import expectation, spec_of
 from ldp_verified.check.conformance.bloom_clients import rappor_scene
-from ldp_verified.check.conformance.grouped import reports_scene, whole
+from ldp_verified.check.conformance.grouped import lists, reports_scene, whole
 from ldp_verified.check.conformance.memoised import memoised_scene
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
 from ldp_verified.check.conformance.run import Subject
@@ -31,12 +31,11 @@ from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
     DBitFlip,
-    PrefixExtending,
-    PrefixState,
     Rappor,
 )
 from ldp_verified.protocols.bloom import check_strings
-from ldp_verified.protocols.grouped_hashing import GroupReports
+from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
+from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
 from ldp_verified.run.kernels.rounding import UNIT
@@ -116,8 +115,8 @@ def client_subject(
     """Return the subject that `conform` runs to check a client.
 
     Args:
-        made: what the client is said to draw: a mechanism, prefix extending, or a protocol that
-            keeps answers.
+        made: what the client is said to draw: a mechanism, a protocol whose groups hash parts of a
+            value, or one that keeps answers.
         ask: how it is asked.
         name: of the client, for the report.
         strings: those that a client of RAPPOR knows by their places; of RAPPOR alone.
@@ -137,11 +136,12 @@ def client_subject(
         _require_few(*_choices_and_symbols(made))
         scene = memoised_scene(made, _sent_of(made, ask), share=CLIENT_SHARE, limit=BULK_LIMIT)
         return ProtocolSubject(shown, (scene,))
-    if isinstance(made, PrefixExtending):
-        send = _groups_of(made, ask)
-        return ProtocolSubject(shown, (reports_scene(made, PrefixState, send, CLIENT_SHARE),))
+    if isinstance(made, GroupedHashing):
+        _require_short(made)
+        scene = reports_scene(made, GROUP_STATES[type(made)], _groups_of(made, ask), CLIENT_SHARE)
+        return ProtocolSubject(shown, (scene,))
     if not isinstance(made, Randomizer | ProgrammedNumber):
-        rule = "must be a mechanism or protocol that has a program: docs/devices.md lists them"
+        rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 
@@ -211,24 +211,27 @@ def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[
     return send
 
 
-def _groups_of(made: PrefixExtending, ask: Ask) -> Callable[..., GroupReports]:
+def _require_short(made: GroupedHashing) -> None:
+    """Refuse a protocol of so many public functions that each would be named too rarely."""
+    count = sum(len(functions) for functions in lists(made) if functions is not None)
+    if count > MOST_CLASSES:
+        rule = f"must have at most {MOST_CLASSES} public functions: generate it with fewer"
+        raise ParameterError("NAME", rule, count)
+
+
+def _groups_of(made: GroupedHashing, ask: Ask) -> Callable[..., GroupReports]:
     """Return a function of what users of a client send who hold one value.
 
     A value is asked for as clients take it: an integer below 2^bits, or a text as one of 128 bits.
     """
+    columns = made.in_group + 4 * made.reports_per_user
 
     def send(value: Any, users: int, _: Any) -> GroupReports:
         number = value if made.bits is not None else whole(made.encode([value])[0])
         answers = ask([str(number)] * users)
-        data = np.array(
-            [_numbers(answer, 5, np.dtype(np.uint64)) for answer in answers], dtype=np.uint64
-        )
-        ends = np.array([made.groups, made.buckets], dtype=np.uint64)
-        if np.any(data[:, [0, 4]] >= ends):
-            rule = f"must answer with groups in 0..{ends[0] - 1} and buckets in 0..{ends[1] - 1}"
-            raise ParameterError("--client", rule)
-        groups, buckets = data[:, 0].astype(np.uint8), data[:, 4].astype(np.uint8)
-        return GroupReports(made.identity, groups, data[:, 1:4].copy(), buckets, False)
+        rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+        with _of_client():
+            return made.reports_of(np.array(rows, dtype=np.uint64))
 
     return send
 

@@ -70,7 +70,7 @@ def report_chances(made: HPGR, value: int) -> list[Fraction]:
 
 
 def spec_weights(made: HPGR, value: int, u: float) -> list[float]:
-    """What a report of each point adds to the estimated count of a value: alpha, beta, gamma."""
+    """Return what a report of each point adds to the estimated count of a value."""
     q, t, h = made.layout.prime, made.layout.dimension, made.layout.blocks
     b, r, both = ((q ** (t - less) - 1) // (q - 1) for less in (0, 1, 2))
     p = 1 / (r * u + h * b - r)

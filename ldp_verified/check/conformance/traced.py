@@ -1,103 +1,35 @@
-"""Words of which a client learns by questions only: every 64-bit word is tried, in classes.
+"""A client learns of its words by questions only: so every 64-bit word is tried, in classes.
 
-In place of a word the client is given a `TracedWord`. What it asks of it (a comparison, a
-remainder, some bits, a quotient that has few values) splits the words that it may still be into
-those with one answer and those with another, whose numbers are counted exactly; the client is run
-with each answer. So the classes of words follow from the run of the client, and together they are
-all words. A word that is used in another way is an error, never an answer.
+In place of a word the client is given a `TracedWord`, which stands for a class of words. The client
+can ask for a comparison, a remainder, some bits, or a quotient that has few values. Each question
+splits the class by the answer; the parts are counted exactly, and the client is run with each
+answer. So the classes of words follow from the run of the client, and together they are all words.
+A word that is used in another way is an error, never an answer.
 """
 
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
+from ldp_verified.check.conformance.word_classes import (
+    WORDS,
+    WordClass,
+    least,
+    residues,
+    with_bits,
+)
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-WORDS: Final = 1 << 64
-"""The number of words."""
-
 MOST_ANSWERS: Final = 1 << 12
 """Answers to one question, at most."""
-
-
-@dataclass(frozen=True)
-class WordClass:
-    """The words in low..high - 1 with a residue, or with some bits.
-
-    Attributes:
-        low, high: bounds. modulus, residue: a modulus of 1 asks for nothing.
-        mask, bits: which bits, and what they are; a mask of 0 asks for nothing.
-    """
-
-    low: int = 0
-    high: int = WORDS
-    modulus: int = 1
-    residue: int = 0
-    mask: int = 0
-    bits: int = 0
-
-    @property
-    def size(self) -> int:
-        """The number of words, exactly."""
-        return _size(self)
-
-    def word(self, last: bool = False) -> int:
-        """The first word of the class, or the last one."""
-        return _word(self, last)
-
-    def below(self, limit: int) -> int:
-        """Of the words below a limit, the number with these residues and bits."""
-        if not self.mask:
-            return (limit - 1 - self.residue) // self.modulus + 1
-        if limit == WORDS:
-            return 1 << 64 - self.mask.bit_count()
-        count = 0
-        for place in reversed(range(64)):
-            asked, bit = self.mask >> place & 1, limit >> place & 1
-            wanted = self.bits >> place & 1
-            if bit and not (asked and wanted):  # 0 here, and free bits from here on
-                count += 1 << place - (self.mask & (1 << place) - 1).bit_count()
-            if asked and wanted != bit:
-                break
-        return count
-
-
-# Few classes come up in many runs.
-@lru_cache(maxsize=1 << 16)
-def _size(words: WordClass) -> int:
-    return words.below(words.high) - words.below(words.low)
-
-
-@lru_cache(maxsize=1 << 10)
-def _residues(words: WordClass, modulus: int) -> tuple[tuple[int, WordClass], ...]:
-    """The remainders of a class of which no remainder is known, each with its words."""
-    parts = [(r, replace(words, modulus=modulus, residue=r)) for r in range(modulus)]
-    return tuple(part for part in parts if part[1].size)
-
-
-@lru_cache(maxsize=1 << 16)
-def _word(words: WordClass, last: bool) -> int:
-    goal = words.below(words.high) if last else words.below(words.low) + 1
-    return _least(lambda n: words.below(n + 1) >= goal, words.low, words.high)
-
-
-def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The least number in low..high - 1 at which something begins to hold, or `high`."""
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 class Path:
@@ -218,7 +150,7 @@ class TracedWord:
         return self._then(">>", other)
 
     def __mul__(self, other: Any) -> Any:
-        return self._then("*", other)
+        return self._then("*", other) if _number(self.path, other) else 0
 
     __rmul__ = __mul__
 
@@ -261,13 +193,15 @@ class TracedWord:
         if now.modulus > 1 or now.mask:
             self.path.misuse("are asked for two remainders, or for one and for bits")
         self.path.asked[self.index].add(("%", modulus))
-        return int(self.path.take(self.index, _residues(now, modulus)))
+        return int(self.path.take(self.index, residues(now, modulus)))
 
     def __and__(self, other: Any) -> int:
         constant = _number(self.path, other)
         shifts = self.steps[1:] if self.set_bits else self.steps
-        if constant < 0 or any(name != ">>" for name, _ in shifts):
-            self.path.misuse("are asked for bits of a number that is computed from them")
+        if any(name != ">>" for name, _ in shifts):
+            return int(self) & constant
+        if constant < 0:
+            self.path.misuse("are asked for bits beyond the 64")
         down = sum(by for _, by in shifts)
         given = self.set_bits & constant << down
         mask = constant << down & WORDS - 1 & ~self.set_bits
@@ -280,9 +214,7 @@ class TracedWord:
         if new.bit_count() > MOST_ANSWERS.bit_length() - 1:
             self.path.misuse("are asked for too many bits")
         self.path.asked[self.index].add(("&", mask))
-        both = now.mask | new
-        parts = ((b, replace(now, mask=both, bits=now.bits | b)) for b in _within(new))
-        self.path.answer(self.index, parts)
+        self.path.take(self.index, with_bits(now, new))
         return (self._class.bits & mask | given) >> down
 
     __rand__ = __and__
@@ -372,7 +304,7 @@ def _cut(steps: tuple[tuple[str, int], ...], low: int, high: int, limit: int) ->
             word = _STEPS[name](word, constant)
         return word >= limit
 
-    return _least(reaches, low, high)
+    return least(reaches, low, high)
 
 
 _QUESTIONS: Final[dict[str, Callable[[Any, int], object]]] = {
@@ -388,13 +320,3 @@ def _number(path: Path, other: Any) -> int:
     if isinstance(other, TracedWord | int | np.integer):
         return operator.index(other)
     return path.misuse(f"meet {type(other).__name__}, which is no whole number")
-
-
-def _within(mask: int) -> Iterator[int]:
-    """All numbers whose bits are within a mask."""
-    part = mask
-    while True:
-        yield part
-        if not part:
-            return
-        part = part - 1 & mask

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.check.conformance.decode import Codes
-    from ldp_verified.protocols.attributes import Attributes
+    from ldp_verified.protocols.attribute_scheme import Attributes
 
 PAIRS = tuple(product((0, 1), repeat=2))
 SIZES = (2, 2)

@@ -3,8 +3,9 @@
 Two shares stand side by side. `predicted_share` is what a value needs to be found every second time
 in a population of many values, by stated variances and the normal law. `detectable_share` bounds
 the chance of a miss at the worst population, for some protocols of a value alone in its cell
-(docs/protocols.md). Protocols are ranked by the first where users are given, and by the promise
-where a share is. What was measured is in benchmarks/HEAVY_HITTERS.md.
+(docs/protocols.md). Protocols are ranked by the first where users are given, those without a
+prediction last, and by the promise where a share is. What was measured is in
+benchmarks/HEAVY_HITTERS.md.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified import protocols
-from ldp_verified.deploy.collect.hitters_predicted import predicted_share
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.planned import LARGEST_N
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -47,7 +47,8 @@ class SearchPlan:
         share: of the users, that a value needs so that it is promised to be found; above 1 that
             is promised of none.
         users: they are as many.
-        predicted: the share that is found with probability 1/2: no bound.
+        predicted: the share that is found with probability 1/2: no bound; None where the protocol
+            has no prediction.
         refused: why there is none.
     """
 
@@ -56,12 +57,17 @@ class SearchPlan:
     share: float = math.inf
     users: int | None = None
     refused: str = ""
-    predicted: float = math.inf
+    predicted: float | None = None
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """The predicted share, infinite where there is none, and the promised one."""
+        return math.inf if self.predicted is None else self.predicted, self.share
 
     @property
     def finds(self) -> bool:
         """Return whether at least a value that all users hold is found."""
-        return self.users is not None and min(self.share, self.predicted) <= 1
+        return self.users is not None and min(self.rank) <= 1
 
     @property
     def settings(self) -> str:
@@ -104,9 +110,9 @@ def found_shares(
 
     def planned(name: str, made: Any) -> SearchPlan:
         share = float(made.detectable_share(n, miss))
-        return SearchPlan(name, made, share, n, predicted=predicted_share(made, n))
+        return SearchPlan(name, made, share, n, predicted=made.predicted_share(n))
 
-    return _of_each(epsilon, bits, planned, lambda plan: (plan.predicted, plan.share))
+    return _of_each(epsilon, bits, planned, lambda plan: plan.rank)
 
 
 def needed_users(
@@ -131,7 +137,8 @@ def needed_users(
             users = int(made.users_needed(share, miss))
         except ParameterError:  # 2^40 are too few
             return SearchPlan(name, made, math.inf, None)
-        return SearchPlan(name, made, float(share), users, predicted=predicted_share(made, users))
+        predicted = made.predicted_share(users)
+        return SearchPlan(name, made, float(share), users, predicted=predicted)
 
     return _of_each(
         epsilon, bits, planned, lambda plan: (math.inf if plan.users is None else plan.users,)

@@ -23,6 +23,7 @@ from ldp_verified.prove.coq.coqc import (
 )
 from ldp_verified.prove.coq.drift import coq_drift
 from ldp_verified.prove.coq.expected import (
+    LISTS,
     Expected,
     assumptions_file,
     check_file,
@@ -82,7 +83,7 @@ def kernel_check(
     """Compile a proofs folder and compare what was proved with its hand-kept lists.
 
     Args:
-        proofs_dir: holds lib/, generated/, expected_theorems.txt and allowed_axioms.txt.
+        proofs_dir: holds lib/, generated/, expected_theorems/ and allowed_axioms.txt.
         build_dir: emptied and filled.
         mechanisms: what generated/ has to be the text of, and nothing else; None skips that.
         seconds_per_file: a file that takes longer has failed.
@@ -92,7 +93,7 @@ def kernel_check(
             are.
     """
     version = coq_version()
-    expected = read_expected(proofs_dir / "expected_theorems.txt")
+    expected = read_expected(proofs_dir)
     allowed = read_axioms(proofs_dir / "allowed_axioms.txt")
     files = _copy(proofs_dir, build_dir)
     failures: list[ScanFinding] = []
@@ -129,7 +130,7 @@ def _copy(proofs_dir: Path, build_dir: Path) -> list[str]:
 def _unlisted(build_dir: Path, files: list[str], expected: list[Expected]) -> list[ScanFinding]:
     listed = {(e.module, e.name) for e in expected if e.kind == "theorem"}
     return [
-        ScanFinding(name, line, f"theorem {theorem} is not in expected_theorems.txt")
+        ScanFinding(name, line, f"theorem {theorem} is not in {LISTS}")
         for name in files
         for theorem, line in theorems(build_dir / name).items()
         if (module_name(name), theorem) not in listed
@@ -144,12 +145,11 @@ def _confront(
     limit: float,
 ) -> tuple[list[Proved], list[ScanFinding]]:
     """Every entry of the list against the compiled modules; (what holds, what does not)."""
-    listing = "expected_theorems.txt"
     failures: list[ScanFinding] = []
     for entry in expected:
         if entry.module not in compiled:
             message = f"{entry.name}: module {entry.module} did not compile"
-            failures.append(ScanFinding(listing, entry.line, message))
+            failures.append(ScanFinding(entry.file, entry.line, message))
     usable = [e for e in expected if e.module in compiled]
     if not usable:
         return [], failures
@@ -160,7 +160,7 @@ def _confront(
         status, output = run_coqc(build_dir, "Expected.v", limit)
         if status == 0:
             break
-        finding = first_error(listing, output)
+        finding = first_error(LISTS, output)
         position = origin[finding.line - 1] if 0 < finding.line <= len(origin) else -1
         if position < 0:
             failures.append(finding)
@@ -168,7 +168,7 @@ def _confront(
         entry = usable[position]
         verb = "proved" if entry.kind == "theorem" else "defined"
         message = f"{entry.qualified} is not {verb} as listed: {finding.message}"
-        failures.append(ScanFinding(listing, entry.line, message))
+        failures.append(ScanFinding(entry.file, entry.line, message))
         bad.add(position)
     proved = []
     kept = [i for i, entry in enumerate(usable) if entry.kind == "theorem" and i not in bad]
@@ -177,7 +177,7 @@ def _confront(
         extra = sorted(set(names) - may_use(entry, allowed))
         if extra:
             message = f"{entry.qualified} rests on {', '.join(extra)}, which is not allowed"
-            failures.append(ScanFinding(listing, entry.line, message))
+            failures.append(ScanFinding(entry.file, entry.line, message))
         else:
             proved.append(Proved(entry.name, entry.module, entry.text, tuple(names)))
     return proved, failures

@@ -1,6 +1,6 @@
-"""The hand-kept list of what has to be proved, and the Coq file that checks it.
+"""The hand-kept lists of what has to be proved, and the Coq file that checks them.
 
-A section `[LDP.Design]` or `[Mechanisms.grr]` names a module. An entry `name : statement` is a
+A file `LDP.Design.txt` or `Mechanisms.grr.txt` lists a module. An entry `name : statement` is a
 theorem; `name := term` pins a definition, `name :: type` the type of something primitive. All are
 checked by the kernel, up to conversion, in a file that imports none of the modules. A theorem that
 was weakened under the same name does not have the listed type, and a definition that was changed is
@@ -16,7 +16,10 @@ from pathlib import Path
 
 from ldp_verified.errors import SpecError
 
-_SECTION = re.compile(r"^\[([A-Za-z_][\w.]*)\]$")
+LISTS = "expected_theorems"
+"""The folder of the lists, in the proofs folder."""
+
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _KINDS = {":": "theorem", ":=": "definition", "::": "type"}
 _ENTRY = re.compile(r"^([A-Za-z_]\w*)\s*(:=|::|:)\s*(.*)$")
 
@@ -27,8 +30,7 @@ class Expected:
 
     Attributes:
         module: such as Mechanisms.grr. name: of the theorem or definition. text: its statement or
-            body. kind: "theorem", "definition" or "type". line: in
-            the list.
+            body. kind: "theorem", "definition" or "type". line: in the module's file.
     """
 
     module: str
@@ -42,17 +44,30 @@ class Expected:
         """The full name in Coq."""
         return f"{self.module}.{self.name}"
 
+    @property
+    def file(self) -> str:
+        """The file that lists it, from the proofs folder."""
+        return f"{LISTS}/{self.module}.txt"
 
-def read_expected(path: Path) -> list[Expected]:
-    """The entries of an expected_theorems.txt, in order.
+
+def read_expected(proofs_dir: Path) -> list[Expected]:
+    """The entries of all lists of a proofs folder, by the names of their files.
 
     Raises:
-        SpecError: the file is missing, or a line is no section, entry, comment or continuation.
+        SpecError: there is no list, a file has no name of a module, or a line is no entry, comment
+            or continuation.
     """
-    if not path.is_file():
-        raise SpecError(str(path), "no such file")
+    paths = sorted((proofs_dir / LISTS).glob("*.txt"))
+    if not paths:
+        raise SpecError(str(proofs_dir / LISTS), "no such list")
+    return [entry for path in paths for entry in _read(path)]
+
+
+def _read(path: Path) -> list[Expected]:
+    module = path.stem
+    if not _MODULE.fullmatch(module):
+        raise SpecError(str(path), "must be named after a module")
     entries: list[Expected] = []
-    module = ""
     for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
         line = raw.rstrip()
         if not line or line.startswith("#"):
@@ -62,16 +77,12 @@ def read_expected(path: Path) -> list[Expected]:
                 raise SpecError(f"{path}:{number}", "continues no entry", line)
             last = entries[-1]
             text = f"{last.text}\n{line}".strip()
-            entries[-1] = Expected(last.module, last.name, text, last.kind, last.line)
-        elif section := _SECTION.match(line):
-            module = section.group(1)
-        elif (entry := _ENTRY.match(line)) and module:
+            entries[-1] = Expected(module, last.name, text, last.kind, last.line)
+        elif entry := _ENTRY.match(line):
             name, kind, text = entry.groups()
             entries.append(Expected(module, name, text, _KINDS[kind], number))
         else:
-            raise SpecError(
-                f"{path}:{number}", "must be `[module]`, or `name` with `:`, `:=` or `::`"
-            )
+            raise SpecError(f"{path}:{number}", "must be `name` with `:`, `:=` or `::`")
     return entries
 
 

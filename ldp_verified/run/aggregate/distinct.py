@@ -1,8 +1,8 @@
 """Count the values that at least a share of the users hold, or anybody, with bounds.
 
 Reports of a value that few users hold are those of a value that nobody holds. So the number of
-different values that anybody holds has a lower bound only: whatever was reported, one user more may
-hold each of the others, and that changes the law of the reports by next to nothing. How many values
+different values that anybody holds has a lower bound only. Whatever was reported, one user more may
+hold each of the others; that changes the law of the reports by next to nothing. How many values
 are held by at least a share has two bounds, which are near each other where the share is well above
 the errors.
 """
@@ -113,7 +113,7 @@ class AtLeast:
 
 
 def distinct_at_least(estimate: Estimate, level: float) -> AtLeast:
-    """How many different values are held, at least: see `Estimate.distinct_at_least`.
+    """Bound from below how many different values are held: see `Estimate.distinct_at_least`.
 
     Args:
         estimate: of values that were fixed beforehand. level: in (0, 1), checked.
@@ -156,9 +156,9 @@ def _uppers(estimate: Estimate, miss: float) -> Floats:
 def largest_means(counts: Floats, n: int, miss: float) -> Floats:
     """Upper ends of the mean chance of n independent coins, by how many of them came up.
 
-    W. Hoeffding (1956), "On the Distribution of the Number of Successes in Independent Trials": at
-    most one less than the mean, the lower tail of such a sum is at most that of the binomial of
-    that mean. So ends that hold for binomials hold, from one beyond the count on.
+    W. Hoeffding (1956), "On the Distribution of the Number of Successes in Independent Trials": up
+    to the mean less one, the lower tail of such a sum is at most that of the binomial of that mean.
+    So ends that hold for binomials hold, from one beyond the count on.
 
     Args:
         counts: 0..n each, float64. n: at least 1. miss: the chance that an end is wrong, at most.

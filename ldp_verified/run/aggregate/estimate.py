@@ -298,9 +298,10 @@ class Estimate(Tabulated):
 
         S. Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure": valid whatever
         the counts have to do with each other. Where these are all values of users who hold one
-        each, half of the error goes to another bound: so many values are needed for all users to
-        fit below the upper ends of the counts. There is no upper bound below the number of values:
-        what one user holds is not seen. `deploy.collect.plan_distinct` says which shares are.
+        each, half of the error goes to another bound. It is the least number of values for which
+        all users fit below the upper ends of the counts. There is no upper bound below the number
+        of values: what one user holds is not seen. `deploy.collect.plan_distinct` says which shares
+        are.
 
         Args:
             level: in (0, 1), the chance at least that the bound holds, whatever the users hold.

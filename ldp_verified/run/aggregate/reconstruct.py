@@ -4,9 +4,9 @@ Zitao Li, Tianhao Wang, Milan Lopuhaa-Zwakenberg, Ninghui Li, Boris Skoric (2020
 Numerical Distributions under Local Differential Privacy: EM, and EMS, which smooths the estimate
 with weights 1/4, 1/2, 1/4 after every step. EMS has a bias that more reports do not shrink, so by
 default it is kept only where the reports do not contradict it. Let L be the log-likelihood that EM
-reaches, which is the largest one, and S that of EMS. Over the true shares EM gains about half of a
-chi-square of at most bins - 1 degrees of freedom, by noise alone (Wilks 1938), which is bins - 1 on
-average in 2 (L - S). Where 2 (L - S) is larger, EM is taken. As the likelihoods grow with n, EMS is
+reaches, which is the largest one, and S that of EMS. By noise alone, EM gains over the true shares
+about half of a chi-square of at most bins - 1 degrees of freedom (Wilks 1938). In 2 (L - S) that is
+bins - 1 on average. Where 2 (L - S) is larger, EM is taken. As the likelihoods grow with n, EMS is
 given up from some n on wherever it is wrong.
 
 Samuel S. Wilks (1938), The Large-Sample Distribution of the Likelihood Ratio for Testing Composite

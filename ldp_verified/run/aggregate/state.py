@@ -343,18 +343,20 @@ class State(Saved):
         )
 
 
-def check_state(identity: Identity, state: object) -> None:
+def check_state(identity: Identity, state: object, other: type[Saved] = State) -> None:
     """Refuse what a protocol may not estimate from.
 
     Args:
         identity: of the protocol. state: what is given as a state of it.
+        other: another class that it may have.
 
     Raises:
         ParameterError: it is no `State`, or of another protocol.
     """
-    check_kind("state", state, State)
-    assert isinstance(state, State)
-    difference = identity.difference(state.identity)
+    if not isinstance(state, other):
+        check_kind("state", state, State)
+    held: Any = state
+    difference = identity.difference(held.identity)
     if difference is not None:
         raise ParameterError("state", f"must be of this protocol: {difference}")
 

@@ -74,7 +74,8 @@ class Installation:
 
     def theory(self) -> dict[str, str]:
         """Name -> sha256 of Coq's hand-written theory and of the lists that bind it."""
-        found = [*sorted((self.proofs / "lib").glob("*.v")), *sorted(self.proofs.glob("*.txt"))]
+        kinds = ("lib/*.v", "*.txt", "expected_theorems/*.txt")
+        found = [path for kind in kinds for path in sorted(self.proofs.glob(kind))]
         return self._hashes(PROOFS, self.proofs, found)
 
     def specs(self) -> dict[str, str]:

@@ -5,8 +5,8 @@ The digits of a point are those of `hyperplanes`. What is known after the j lowe
     T_j[x, h, z] = the sum over the points y whose higher digits are h,
                    of those with x_0 y_0 + ... + x_(j-1) y_(j-1) = z.
 
-It is the same at (a x, h, a z) for every a but 0, so it is kept for one x of each line: as many
-numbers as there are points, where all vectors with all inner products would be q^2 times as many.
+It is the same at (a x, h, a z) for every a but 0, so it is kept for one x of each line. These are
+as many numbers as there are points; all vectors with all inner products would be q^2 times as many.
 That is how Feldman, Nelson, Nguyen and Talwar (2022, Private Frequency Estimation via Projective
 Geometry) sum over points and not over vectors.
 """

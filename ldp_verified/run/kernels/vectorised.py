@@ -97,7 +97,7 @@ def one_hot_with_numpy(
 
 
 def least_planes(planes: int, every_plane: bool) -> int:
-    """How many planes of a block are read in any case.
+    """Return how many planes of a block are read in any case.
 
     Args:
         planes: how many there are.

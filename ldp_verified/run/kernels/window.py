@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 MOST_CELLS = 1 << 32
 """Cells and two atoms more are numbers of at most 64 bits either way; reports fit in 32."""
 
+NO_ATOMS = (1, 0, 0, 0, 0, 0)
+"""What a window report without atoms has in their place; no coin chooses them."""
+
 
 def window_sampler(m: int, w: int, inside: int, total: int, width: int = 64) -> Sampler:
     """Inside the window with probability inside/total, uniform in it; else uniform outside it.
@@ -40,7 +43,7 @@ def window_sampler(m: int, w: int, inside: int, total: int, width: int = 64) -> 
     return Sampler(
         fill=window_fill,
         inputs=m + 1,
-        cuts=(*_fair(total, width), inside, *_fair(w, width), *_fair(m, width), w),
+        cuts=(*_fair(total, width), inside, *_fair(w, width), *_fair(m, width), w, *NO_ATOMS),
         sizes=(),
         shape=(),
         dtype=smallest_dtype(m + w),
@@ -61,52 +64,6 @@ def _fair(count: int, width: int) -> tuple[int, int]:
     return share, count * share - 1
 
 
-def window_fill(
-    values: DrawnColumn,
-    out: Slots,
-    words: DrawnColumn,
-    cuts: DrawnColumn,
-    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
-) -> tuple[int, int]:
-    """Kernel: one fair number chooses window or rest; a cell of each is drawn."""
-    total_share, total_last, inside = cuts[0], cuts[1], cuts[2]
-    window_share, window_last = cuts[3], cuts[4]
-    rest_share, rest_last, w = cuts[5], cuts[6], cuts[7]
-    used = 0
-    for i in range(len(values)):
-        cursor = used
-        while cursor < len(words) and words[cursor] > total_last:
-            cursor += 1
-        if cursor == len(words):
-            return i, used
-        in_window = words[cursor] // total_share < inside
-        cursor += 1
-        # Both cells are drawn, so that the number of words does not say which of them is taken.
-        while cursor < len(words) and words[cursor] > window_last:
-            cursor += 1
-        if cursor == len(words):
-            return i, used
-        near = words[cursor] // window_share
-        cursor += 1
-        while cursor < len(words) and words[cursor] > rest_last:
-            cursor += 1
-        if cursor == len(words):
-            return i, used
-        place = words[cursor] // rest_share
-        cursor += 1
-        # Read back from the slot, the input is unsigned like the words.
-        out[i] = values[i]
-        first = out[i]
-        if in_window:
-            out[i] = first + near
-        elif place < first:
-            out[i] = place
-        else:
-            out[i] = place + w
-        used = cursor
-    return len(values), used
-
-
 def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
     """With probability 1 - w/m a window report, else one of two atoms.
 
@@ -125,17 +82,17 @@ def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
     if not (w < m and m + w + 2 <= MOST_CELLS and m * m + w * w <= 2**width):
         raise ParameterError("m, w", f"must satisfy w < m, m^2 + w^2 <= {2**width}", (m, w))
     return Sampler(
-        fill=hybrid_fill,
+        fill=window_fill,
         inputs=m + 1,
         cuts=(
-            *_fair(m, width),
             *_fair(m + w, width),
+            m,
             *_fair(w, width),
+            *_fair(m, width),
+            w,
             *_fair(m * m + w * w, width),
             w * w,
             m - w,
-            m,
-            w,
             m + w,
             m + w + 1,
         ),
@@ -148,45 +105,52 @@ def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
     )
 
 
-def hybrid_fill(
+def window_fill(
     values: DrawnColumn,
     out: Slots,
     words: DrawnColumn,
     cuts: DrawnColumn,
     sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
 ) -> tuple[int, int]:
-    """Kernel: a coin, then fair numbers: choice and two cells, or sign and whether it is turned."""
-    m_share, m_last, both_share, both_last = cuts[0], cuts[1], cuts[2], cuts[3]
-    w_share, w_last, turn_share, turn_last = cuts[4], cuts[5], cuts[6], cuts[7]
-    turned, smooth, m, w, minus, plus = cuts[8], cuts[9], cuts[10], cuts[11], cuts[12], cuts[13]
+    """Kernel: fair numbers choose window or rest and a cell of each; or, by a coin, two atoms.
+
+    Of two atoms, fair numbers choose the sign and whether it is turned.
+    """
+    choice_share, choice_last, inside = cuts[0], cuts[1], cuts[2]
+    window_share, window_last = cuts[3], cuts[4]
+    rest_share, rest_last, w = cuts[5], cuts[6], cuts[7]
+    turn_share, turn_last, turned = cuts[8], cuts[9], cuts[10]
+    smooth, minus, plus = cuts[11], cuts[12], cuts[13]
     used = 0
     for i in range(len(values)):
         cursor = used
-        while cursor < len(words) and words[cursor] > m_last:
+        steps = True
+        if smooth:
+            while cursor < len(words) and words[cursor] > rest_last:
+                cursor += 1
+            if cursor == len(words):
+                return i, used
+            steps = words[cursor] // rest_share < smooth
             cursor += 1
-        if cursor == len(words):
-            return i, used
-        steps = words[cursor] // m_share < smooth
-        cursor += 1
-        share = both_share if steps else m_share
-        last = both_last if steps else m_last
+        share = choice_share if steps else rest_share
+        last = choice_last if steps else rest_last
         while cursor < len(words) and words[cursor] > last:
             cursor += 1
         if cursor == len(words):
             return i, used
         choice = words[cursor] // share
         cursor += 1
-        in_window = choice < m
         near = choice
+        # Both cells are drawn, so that the number of words does not say which of them is taken.
         if steps:
-            while cursor < len(words) and words[cursor] > w_last:
+            while cursor < len(words) and words[cursor] > window_last:
                 cursor += 1
             if cursor == len(words):
                 return i, used
-            near = words[cursor] // w_share
+            near = words[cursor] // window_share
             cursor += 1
-        share = m_share if steps else turn_share
-        last = m_last if steps else turn_last
+        share = rest_share if steps else turn_share
+        last = rest_last if steps else turn_last
         while cursor < len(words) and words[cursor] > last:
             cursor += 1
         if cursor == len(words):
@@ -200,7 +164,7 @@ def hybrid_fill(
             positive = choice < first
             turn = place < turned
             out[i] = plus if positive != turn else minus
-        elif in_window:
+        elif choice < inside:
             out[i] = first + near
         elif place < first:
             out[i] = place

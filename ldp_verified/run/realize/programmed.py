@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.randomizer import Randomizer
@@ -17,6 +18,29 @@ from ldp_verified.scalars import is_number
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.realization import Realization
+
+
+def program_of(made: object) -> Program:
+    """The program of one report of what a protocol is made of.
+
+    Args:
+        made: a mechanism.
+
+    Raises:
+        ParameterError: it has none.
+    """
+    if not isinstance(made, Programmed):
+        raise ParameterError("make", "must make mechanisms that have a program", type(made))
+    return made.program()
+
+
+def spelled(name: str) -> str:
+    """The name of a class as programs have it: "padded_response" of "PaddedResponse".
+
+    Args:
+        name: of the class.
+    """
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 class Programmed(ABC):
@@ -66,12 +90,19 @@ class ProgrammedTable(RoundedTable, ProgrammedRandomizer):
     """A table of two cells with a program for one report."""
 
 
-class ProgrammedNumber(NumericRandomizer, Programmed):
+class ReadsPosition(Programmed):
     """A number within bounds, with a program for one report.
 
     The program reads a position: what share of the interval lies below the number, in units of
     2^-52.
     """
+
+    bounds: tuple[float, float]
+
+    @property
+    @abstractmethod
+    def unbounded_noise(self) -> bool:
+        """True if the program draws noise of unbounded range: see `analysis.words_told`."""
 
     def _index_of(self, value: Any) -> int:
         """The position 0..2^52 of one number, or a `DomainError` that does not say it."""
@@ -80,3 +111,7 @@ class ProgrammedNumber(NumericRandomizer, Programmed):
             raise DomainError("value", f"must be a number in {low}..{high}")
         share = (float(value) - low) / (high - low)
         return min(max(round(share * UNIT), 0), UNIT)
+
+
+class ProgrammedNumber(NumericRandomizer, ReadsPosition):
+    """A number within bounds, with a density and a program for one report."""

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.simulate import Binomial, Counts
     from ldp_verified.run.realize.tables.realization import Realization
+    from ldp_verified.run.realize.value_types import UserValues
 
     Rng = SupportsIndex | np.random.Generator | WordSource | None
     """What `rng=` takes: None for the secure source; else a seed, a generator or a word source."""
@@ -134,7 +135,7 @@ class Randomizer(Vouched, ClaimedTable):
 
     # --- client ------------------------------------------------------------------------------
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserValues, rng: Rng = None) -> Reports:
         """Randomize one value, or a one-dimensional array-like of values, one report each.
 
         Args:
@@ -142,9 +143,8 @@ class Randomizer(Vouched, ClaimedTable):
                 and 1 say, their indices are taken too if none of them has two meanings.
             rng: None for the secure source (AES-256-CTR keyed by the operating system). A seed or
                 numpy Generator is for simulation: the reports are marked and protect nobody. They
-                are independent of data that were drawn from the same seed or generator. A seed
-                draws the same again in each call: for several calls of one mechanism give several
-                seeds or one generator.
+                are independent of data that were drawn from the same seed or generator. Each call
+                with a seed draws the same: give several seeds, or one generator.
 
         Raises:
             DomainError: a value is outside the domain or of the wrong type; nothing is drawn then.
@@ -158,14 +158,14 @@ class Randomizer(Vouched, ClaimedTable):
 
     def privatize_in_threads(
         self,
-        values: Any,
+        values: UserValues,
         threads: int,
         rng: SupportsIndex | np.random.Generator | None = None,
     ) -> Reports:
-        """Randomize a large batch with several threads.
+        """Randomize a large batch with several threads, each of which has a source of its own.
 
-        Each thread has a secure source of its own. The reports of a seed are the same whatever the
-        number of threads; they are not those of `privatize`, which reads one stream of words.
+        The reports of a seed are the same whatever the number of threads; they are not those of
+        `privatize`, which reads one stream of words.
 
         Args:
             values: as in `privatize`.
@@ -180,7 +180,7 @@ class Randomizer(Vouched, ClaimedTable):
         """
         check_integer("threads", threads, 1, LARGEST_K)
         unseen = self._index is None and is_integer_array(values)
-        indices = values if unseen else self._encoded(values)
+        indices = cast("NDArray[Any]", values) if unseen else self._encoded(values)
         try:
             data = draw_in_threads(
                 self._sampler, indices, rng, int(threads), not unseen, self.identity.named
@@ -190,7 +190,7 @@ class Randomizer(Vouched, ClaimedTable):
             raise
         return Reports(data, self.identity, rng is not None)
 
-    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+    def privatize_stream(self, chunks: Iterable[UserValues], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
 
         Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LISTED = """[LDP.Small]
+LISTED = """# What has to be proved of the module LDP.Small.
 double := fun m : nat => (m + m)%nat
 small : forall m : nat, (m <= double m)%nat
 """
@@ -77,7 +77,7 @@ WRONG: dict[str, tuple[str, str, int]] = {
     "notation": (HONEST + 'Notation "a <= b" := True.\n', "Notation", 5),
     "unlisted": (
         HONEST + "Theorem more : 0 = 0.\nProof. reflexivity. Qed.\n",
-        "more is not in expected_theorems.txt",
+        "more is not in expected_theorems",
         5,
     ),
     "false": (HEAD + THEOREM.replace("m <=", "S m <=") + PROOF, "", 4),

@@ -16,7 +16,7 @@ from ldp_verified.prove.coq import KernelReport, coq_text, coqc_available, kerne
 from ldp_verified.prove.coq.__main__ import main
 from ldp_verified.prove.coq.compile import check_one
 from ldp_verified.prove.coq.drift import read_without
-from ldp_verified.prove.coq.expected import read_expected
+from ldp_verified.prove.coq.expected import LISTS, read_expected
 from tests.broken.coq.sources import HONEST, LISTED
 from tests.broken.coq.sources import WRONG as WRONG_SOURCES
 from tests.broken.coq.tables import WRONG as WRONG_TABLES
@@ -30,7 +30,8 @@ def small(folder: Path, source: str) -> Path:
     (folder / "lib").mkdir(parents=True)
     (folder / "generated").mkdir()
     (folder / "lib" / "Small.v").write_text(source)
-    (folder / "expected_theorems.txt").write_text(LISTED)
+    (folder / LISTS).mkdir()
+    (folder / LISTS / "LDP.Small.txt").write_text(LISTED)
     (folder / "allowed_axioms.txt").write_text("")
     return folder
 
@@ -67,7 +68,7 @@ def test_every_listed_theorem_is_accepted(
         return
     assert report.failures == ()
     assert report.holds
-    entries = read_expected(PROOFS / "expected_theorems.txt")
+    entries = read_expected(PROOFS)
     listed = [(e.module, e.name) for e in entries if e.kind == "theorem"]
     assert [(p.module, p.name) for p in report.theorems] == listed
     without = read_without(PROOFS / "not_in_coq.txt")

@@ -1,7 +1,7 @@
 """Definitions of proofs/lib that repeat a spec by hand: they are what the spec says.
 
 Theorems about densities and noise are about these definitions, which nothing prints. They are read
-from proofs/expected_theorems.txt, where Coq's kernel compares them with the library, by a parser of
+from proofs/expected_theorems, where Coq's kernel compares them with the library, by a parser of
 their own, and evaluated beside the spec's table at drawn points, to 40 digits.
 """
 
@@ -21,8 +21,8 @@ from ldp_verified.prove.coq.expected import read_expected
 if TYPE_CHECKING:
     import numpy as np
 
-EXPECTED = Path("proofs/expected_theorems.txt")
-BODIES = {entry.name: entry.text for entry in read_expected(EXPECTED) if entry.kind == "definition"}
+PROOFS = Path("proofs")
+BODIES = {entry.name: entry.text for entry in read_expected(PROOFS) if entry.kind == "definition"}
 TOKEN = re.compile(r"\d+|[A-Za-z_][\w.']*|[-+*/^()\[\];,|]|=>|=\?")
 DIGITS = 40
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ldp_verified.errors import SpecError
 from ldp_verified.language import catalogue_folder
-from ldp_verified.prove.coq.expected import read_assumptions, read_axioms, read_expected
+from ldp_verified.prove.coq.expected import LISTS, read_assumptions, read_axioms, read_expected
 from ldp_verified.prove.coq.scan import blanked, escapes, theorems
 from tests.broken.coq.sources import ESCAPES, HEAD, HONEST, WRONG
 
@@ -87,21 +88,37 @@ def test_every_theorem_is_listed_and_every_listed_theorem_stated() -> None:
         for path in [*PROOFS.glob("lib/*.v"), *PROOFS.glob("generated/*.v")]
         for name in theorems(path)
     }
-    entries = read_expected(PROOFS / "expected_theorems.txt")
+    entries = read_expected(PROOFS)
     listed = {(e.module.split(".")[1], e.name) for e in entries if e.kind == "theorem"}
     assert stated <= listed
     assert {name for _, name in listed - stated} == {"olh_algebra_optimal"}
 
 
 def test_lists_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "list.txt"
-    path.write_text("# c\n[LDP.A]\na : forall x,\n  x = x\nb := 1\nc :: nat\n")
-    entries = read_expected(path)
-    assert [(e.qualified, e.text.split(), e.kind, e.line) for e in entries] == [
-        ("LDP.A.a", ["forall", "x,", "x", "=", "x"], "theorem", 3),
-        ("LDP.A.b", ["1"], "definition", 5),
-        ("LDP.A.c", ["nat"], "type", 6),
+    folder = tmp_path / LISTS
+    folder.mkdir()
+    (folder / "README.md").write_text("no list")
+    (folder / "LDP.A.txt").write_text("# c\na : forall x,\n  x = x\nb := 1\n")
+    (folder / "LDP.B.txt").write_text("\nc :: nat\n")
+    entries = read_expected(tmp_path)
+    assert [(e.qualified, e.text.split(), e.kind, e.file, e.line) for e in entries] == [
+        ("LDP.A.a", ["forall", "x,", "x", "=", "x"], "theorem", f"{LISTS}/LDP.A.txt", 2),
+        ("LDP.A.b", ["1"], "definition", f"{LISTS}/LDP.A.txt", 4),
+        ("LDP.B.c", ["nat"], "type", f"{LISTS}/LDP.B.txt", 2),
     ]
+    for name, text, message in (
+        ("LDP.B", "  x = x\n", "continues no entry"),
+        ("LDP.B", "[LDP.C]\n", "must be `name`"),
+        ("LDP-B", "c :: nat\n", "named after a module"),
+    ):
+        wrong = folder / f"{name}.txt"
+        wrong.write_text(text)
+        with pytest.raises(SpecError, match=message):
+            read_expected(tmp_path)
+        wrong.unlink()
+    with pytest.raises(SpecError, match="no such list"):
+        read_expected(folder)
+    path = tmp_path / "list.txt"
     path.write_text("one\ntwo : a, b # c\n\n")
     assert read_axioms(path) == {"one": None, "two": frozenset({"a", "b"})}
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.realize.randomizer import Rng
+    from ldp_verified.run.realize.value_types import UserNumbers
 
 Bounds = tuple[float, float]
 
@@ -161,7 +162,7 @@ class BoundedRandomizer(Vouched, ABC):
 
     # --- client --------------------------------------------------------------------------------
 
-    def privatize(self, values: Any, rng: Rng = None) -> Reports:
+    def privatize(self, values: UserNumbers, rng: Rng = None) -> Reports:
         """Randomize one number, or a one-dimensional array-like of numbers, one report each.
 
         Args:
@@ -179,7 +180,7 @@ class BoundedRandomizer(Vouched, ABC):
         data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
         return Reports(data, self.identity, bool(source.simulated))
 
-    def privatize_stream(self, chunks: Iterable[Any], rng: Rng = None) -> Iterator[Reports]:
+    def privatize_stream(self, chunks: Iterable[UserNumbers], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
 
         Args:

@@ -67,6 +67,8 @@ class GeometricRandomizer(ProgrammedNumber):
             integers within `bounds` and as many steps, no value is rounded.
     """
 
+    unbounded_noise = True
+
     grid: int | None
 
     inputs = (0, 1)
@@ -253,6 +255,8 @@ class TruncatedRandomizer(GeometricRandomizer):
     Attributes:
         grid: see the base class.
     """
+
+    unbounded_noise = False
 
     def _far(self, m: int, share: int) -> int:  # noqa: ARG002  none for any of them
         return 0

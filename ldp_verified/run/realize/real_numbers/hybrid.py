@@ -28,6 +28,8 @@ MOST_MIXED = 3_000_000_000
 class HybridRandomizer(ProgrammedNumber):
     """Piecewise with probability 1 - 1/s, else a random sign; the sign alone below the switch."""
 
+    unbounded_noise = False
+
     _m: int
     _w: int
     _sign: Sign | None

@@ -76,6 +76,8 @@ class Sign:
 class NumberSignRandomizer(ProgrammedNumber):
     """Duchi's mechanism: a `Sign` and nothing else."""
 
+    unbounded_noise = False
+
     _sign: Sign
 
     def _realize(self) -> None:

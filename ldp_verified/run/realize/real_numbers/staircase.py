@@ -33,6 +33,8 @@ LEAST_STEPS, MOST_STEPS = 64, 1 << 26
 class StaircaseRandomizer(ProgrammedNumber):
     """Staircase noise at the g of least variance, to a multiple of 1/m."""
 
+    unbounded_noise = True
+
     _m: int
     _w: int
     _periods: int

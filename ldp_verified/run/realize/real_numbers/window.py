@@ -29,6 +29,8 @@ class WindowRandomizer(ProgrammedNumber):
     The window has probability inside/total.
     """
 
+    unbounded_noise = False
+
     _m: int
     _w: int
     _inside: int
