@@ -135,7 +135,7 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
         (["grr", "--client", "", "--k", 4, "--epsilon", 1], "--client: must name a program"),
         (
             ["range_tree", "--client", "node x", "--epsilon", 1, "--k", 4],
-            "prefix extending, or a protocol that keeps",
+            "must be one whose clients are counted here",
         ),
     ],
 )

@@ -371,7 +371,8 @@ def _fake_bits() -> Case:
         chosen, report = tape.uniform(2), list[int]()
         for j, x in enumerate(divmod(value, 2)):
             cells = (ONE if j == chosen else ZERO, ZERO)
-            report += tape.filled(one_hot_sampler(2, *cells, 2, 2, every_plane=True), x)
+            held = x if j == chosen else 0  # nothing is held in a fake
+            report += tape.filled(one_hot_sampler(2, *cells, 2, 2, every_plane=True), held)
         return report
 
     def laws(value: int, chosen: int) -> list[Law]:
