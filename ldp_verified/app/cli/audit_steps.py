@@ -278,7 +278,7 @@ def show(result: AuditResult, target: Target, again: str, files: Files) -> Outco
     """Show and write a result."""
     from ldp_verified.app.report import audit as report
     from ldp_verified.app.report import audit_files, audit_page
-    from ldp_verified.app.report.audit_outcomes import fails
+    from ldp_verified.app.report.audit_servers import fails
     from ldp_verified.app.report.output import show as write
     from ldp_verified.app.report.output import show_document
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ldp_verified.app.report import audit_outcomes, audit_pairs
+from ldp_verified.app.report.audit_servers import weight, wrong_server
 from ldp_verified.app.report.output import Json, Part, number, table
 from ldp_verified.check.audit.bounds import interval
 from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, AuditVerdict
@@ -18,17 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ldp_verified.check.audit.bounds.exact import ExactResult
-    from ldp_verified.check.audit.rules.rules import Finding
 
 STYLE = {
     AuditVerdict.VIOLATED: "bold red",
     AuditVerdict.CONSISTENT: "bold green",
     AuditVerdict.INCONCLUSIVE: "bold yellow",
 }
-
-
-WARNING = "warning (no part of the verdict)"
-WRONG = "wrong, as was asked (no part of the verdict on eps)"
 
 
 def claim(result: AuditResult | ExactResult) -> str:
@@ -41,15 +37,8 @@ def claim(result: AuditResult | ExactResult) -> str:
 
 def headline(result: AuditResult) -> str:
     """The verdict in a sentence; before it, if a server says something wrong, that it does."""
-    server = audit_outcomes.server(result)
+    server = wrong_server(result)
     return f"{server}; about eps: {_about_epsilon(result)}" if server else _about_epsilon(result)
-
-
-def weight(finding: Finding) -> str:
-    """What a finding does: to the verdict, to the audit, or nothing."""
-    if finding.violates:
-        return "violation"
-    return WRONG if audit_outcomes.fails(finding) else WARNING
 
 
 def _about_epsilon(result: AuditResult) -> str:

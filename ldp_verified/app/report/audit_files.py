@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from ldp_verified.app.report import audit_outcomes
 from ldp_verified.app.report.audit import claim, exact_headline, headline
+from ldp_verified.app.report.audit_servers import fails
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.rules.rules import RULES
 
@@ -47,7 +47,7 @@ def junit(result: AuditResult) -> str:
             words = f"did not run: {result.skipped[rule.id]}"
             ET.SubElement(case, "skipped", {"message": _clean(words)})
         for finding in broken[:1]:
-            if audit_outcomes.fails(finding):
+            if fails(finding):
                 _child(case, "failure", finding.message, rule.why)
             else:
                 ET.SubElement(case, "system-out").text = f"warning: {finding.message}"
@@ -107,10 +107,7 @@ def sarif(result: AuditResult, target: Target) -> str:
         found.append((CLAIM, "error", f"{headline(result)}\n{_events(result)}"))
     elif result.verdict is AuditVerdict.INCONCLUSIVE:
         found.append((CLAIM, "note", headline(result)))
-    found += [
-        (f.rule, "error" if audit_outcomes.fails(f) else "warning", f.message)
-        for f in result.findings
-    ]
+    found += [(f.rule, "error" if fails(f) else "warning", f.message) for f in result.findings]
     return _sarif(found, target.reference, _written(result, target))
 
 

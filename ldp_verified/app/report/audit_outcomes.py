@@ -1,8 +1,8 @@
-"""Exceptions and missing answers of an audited target, and what its server says wrongly."""
+"""Exceptions and missing answers of an audited target, with their shares by input."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ldp_verified.check.audit.events.witnesses import FAILING
 
@@ -11,10 +11,6 @@ if TYPE_CHECKING:
 
     from ldp_verified.app.report.output import Json
     from ldp_verified.check.audit.results.results import AuditResult
-    from ldp_verified.check.audit.rules.rules import Finding
-
-ASKED: Final = ("LDP010", "LDP015", "LDP019")
-"""The rules about a server. Each runs only where an option asks for it, so it fails the audit."""
 
 SHOWN = 3
 """Exceptions that are shown by input, and inputs of each."""
@@ -31,24 +27,6 @@ def failing(result: AuditResult) -> str:
     share = "all" if lost == total else f"{lost:,} of {total:,}"
     first = result.outcomes[0].words
     return f"{share} outputs are exceptions or missing answers (first of all: {first})"
-
-
-def fails(finding: Finding) -> bool:
-    """Return whether an audit with this finding fails: not a warning about what nobody asked."""
-    return finding.violates or finding.rule in ASKED
-
-
-def server(result: AuditResult) -> str:
-    """Return which rules about a server are broken, in words; empty if none is."""
-    broken = sorted({f.rule for f in result.findings if f.rule in ASKED})
-    if not broken:
-        return ""
-    return (
-        f"the server is wrong: {' and '.join(broken)}, asked for, {_VERB[len(broken) > 1]} broken"
-    )
-
-
-_VERB: Final = ("is", "are")
 
 
 def words(result: AuditResult) -> Iterator[str]:

@@ -7,14 +7,8 @@ from math import floor, log10
 from typing import TYPE_CHECKING
 
 from ldp_verified.app.report import audit_pairs
-from ldp_verified.app.report.audit import (
-    approximate,
-    claim,
-    exact_headline,
-    headline,
-    upper,
-    weight,
-)
+from ldp_verified.app.report.audit import approximate, claim, exact_headline, headline, upper
+from ldp_verified.app.report.audit_servers import weight
 from ldp_verified.check.audit.results.plan import detection
 from ldp_verified.check.audit.rules.rules import RULES
 
