@@ -1,4 +1,4 @@
-"""What RS+FD solutions have in common: a report on every attribute, of which one is true."""
+"""The base of RS+FD solutions: a report on every attribute, of which one is true."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.protocols.attribute_scheme import Attributes
+from ldp_verified.protocols.attribute_scheme import OnEach
 from ldp_verified.protocols.longitudinal import frequency_oracle
-from ldp_verified.protocols.report_rows import reports_on_each
-from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import Reports
@@ -18,8 +16,6 @@ from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.realize.values import digest_of
 
 if TYPE_CHECKING:
-    import os
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -32,25 +28,13 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.value_types import UserTuples
 
 
-class AmongFakes(Attributes):
+class AmongFakes(OnEach):
     """A report on every attribute, of which one is true and the others are fakes (RS+FD)."""
 
     @property
     @abstractmethod
     def parts(self) -> tuple[GRR | OUE | SUE, ...]:
         """The mechanism of each attribute, at all of epsilon."""
-
-    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
-        """Reports from the numbers that clients of `program` give.
-
-        Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        made = [(oracle.layout, oracle.identity) for oracle in self.oracles]
-        return reports_on_each(data, made, simulated)
 
     @abstractmethod
     def _drawn(
@@ -98,11 +82,3 @@ class AmongFakes(Attributes):
         layout, supports = self._fakes(attribute)
         fake = supports * Fraction(d - 1, d)
         return frequency_oracle(identity, layout, part.p / d + fake, part.q / d + fake, labels)
-
-    def empty(self, simulated: bool = False) -> TupleState:
-        """The state that has seen nothing: `state[j]` is that of attribute j."""
-        return empty_states(self, simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
-        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
-        return TupleState.load(path, self, implausible=implausible)

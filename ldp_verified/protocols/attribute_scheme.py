@@ -1,4 +1,4 @@
-"""What solutions for several attributes have in common: sizes, labels, tuples of users."""
+"""Bases of the solutions for several attributes: sizes, labels, tuples of users."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from ldp_verified.protocols.attribute_labels import (
     encoded_rows,
 )
 from ldp_verified.protocols.influenced import OfTuples
+from ldp_verified.protocols.report_rows import reports_on_each
 from ldp_verified.protocols.sampled import SampledReports, SampledState
-from ldp_verified.protocols.tuple_state import TupleState
+from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.program.groups import told_value
@@ -27,6 +28,8 @@ from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import integer_rows
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.identity import Scalar
@@ -146,3 +149,27 @@ class Attributes(OfTuples, ABC):
         if np.any((array < 0) | (array >= np.array(self.ks))):
             raise DomainError("values", "must be below the sizes, and not negative")
         return array.astype(np.int64)
+
+
+class OnEach(Attributes):
+    """Those that report on each attribute."""
+
+    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
+        """Reports from the numbers that clients of `program` give.
+
+        Args:
+            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        kinds = [(oracle.layout, oracle.identity) for oracle in self.attribute_oracles]
+        return reports_on_each(data, kinds, simulated)
+
+    def empty(self, simulated: bool = False) -> TupleState:
+        """The state that has seen nothing: `state[j]` is that of attribute j."""
+        return empty_states(self, simulated)
+
+    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
+        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
+        return TupleState.load(path, self, implausible=implausible)

@@ -20,11 +20,10 @@ from ldp_verified.protocols.attribute_labels import (
     check_made,
     labelled,
 )
-from ldp_verified.protocols.attribute_scheme import Attributes, Make
-from ldp_verified.protocols.report_rows import reports_on_each, reports_on_one
+from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
+from ldp_verified.protocols.report_rows import reports_on_one
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
-from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.reports import Reports
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Split(Attributes):
+class Split(OnEach):
     """Every attribute by a mechanism of its own at epsilon/d (SPL); epsilons add up.
 
     Attributes:
@@ -100,26 +99,6 @@ class Split(Attributes):
         return all_of(
             "split", math.prod(self.ks), [InnerProgram(of(part), own) for part, own in digits]
         )
-
-    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
-        """Reports from the numbers that clients of `program` give.
-
-        Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        kinds = [(part.layout, part.identity) for part in self.parts]
-        return reports_on_each(data, kinds, simulated)
-
-    def empty(self, simulated: bool = False) -> TupleState:
-        """The state that has seen nothing: `state[j]` is that of attribute j."""
-        return empty_states(self, simulated)
-
-    def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> TupleState:
-        """A state of this scheme that `TupleState.save` wrote: see `Saved.load`."""
-        return TupleState.load(path, self, implausible=implausible)
 
 
 @dataclass(frozen=True)

@@ -289,7 +289,7 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
 
     @property
     def _asked(self) -> HashedGroups:
-        """What groups are asked, for a program."""
+        """Return what groups are asked, for a program."""
         upper, lower = linear_masks(self.inputs, self.levels, self.width)
         coins = (LEVEL_COINS, COINS) if self.in_group and self.levels else None
         reports = self.reports_per_user

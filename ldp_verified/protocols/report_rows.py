@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def columns_of(layout: Layout) -> int:
-    """How many numbers a report of a layout is.
+    """Count the numbers of a report of a layout.
 
     Args:
         layout: of a mechanism.

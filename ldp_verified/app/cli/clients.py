@@ -94,7 +94,7 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
 
 
 def _made(name: str, given: dict[str, Any]) -> Any:
-    """What a name and arguments make: of the catalogue, or of protocols that deploy a scheme."""
+    """Make what is named: of the catalogue, or one of the protocols that deploy a scheme."""
     from ldp_verified.deploy.descriptor import made_of
     from ldp_verified.protocols import JointTables, RangeGrid, RangeHierarchy
 
@@ -110,7 +110,7 @@ def _made(name: str, given: dict[str, Any]) -> Any:
 
 
 def _scheme(made: Any) -> Any:
-    """What is deployed, and draws the reports: of most the thing itself."""
+    """Return what is deployed, and draws the reports: of most the thing itself."""
     return getattr(made, "scheme", made)
 
 
