@@ -278,12 +278,12 @@ def show(result: AuditResult, target: Target, again: str, files: Files) -> Outco
     """Show and write a result."""
     from ldp_verified.app.report import audit as report
     from ldp_verified.app.report import audit_files, audit_page
-    from ldp_verified.app.report.audit_servers import fails
+    from ldp_verified.app.report.audit_servers import wrong_server
     from ldp_verified.app.report.output import show as write
     from ldp_verified.app.report.output import show_document
 
     outcome = _outcome(result.verdict)
-    if any(map(fails, result.findings)):
+    if wrong_server(result):
         outcome = Outcome.VIOLATED
     _write(files.junit, lambda: audit_files.junit(result))
     _write(files.sarif, lambda: audit_files.sarif(result, target))
