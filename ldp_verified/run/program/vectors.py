@@ -180,7 +180,7 @@ def _answered(
 
     after = [*cells] or [0] * program.cells
     report = interpret(program, value, words(), after).report
-    return Vector(value, tuple(read), report, what, cells, tuple(after))
+    return Vector(value, tuple(read), report, what if read else "", cells, tuple(after))
 
 
 def _hashed(program: Program, number: int) -> Iterator[int]:
