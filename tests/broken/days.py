@@ -133,8 +133,8 @@ def word_where_pending(program: Program) -> Program:
 
     def change(node: Any) -> Any:
         match node:
-            case When(condition, (), (Draw(), *rest)):
-                return When(condition, (), (Draw(word), more, *rest))
+            case When(condition, (Draw(Variable("word")), *rest)):
+                return When(condition, (Draw(word), more, *rest))
         return None
 
     return changed(program, change)

@@ -98,7 +98,7 @@ LISTED: dict[str, Any] = {
     "loue": LOUE(2.0, 1.0, 9),
     "dbitflip": DBitFlip(2.0, 50, 8, 3),
     "change_tree": ChangeTree(1.0, 30, 2),
-    "voted_mean": VotedMean(4.0, 12, 30, 3, 2),
+    "voted_mean": VotedMean(4.0, 12, 2, 3, 2),
 }
 """By the name of a case."""
 

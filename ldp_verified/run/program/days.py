@@ -92,7 +92,7 @@ def change_signs(name: str, days: int, changes: int, lie: int, width: int = 64) 
         Assign(hit, Choice(seen.unequal(rank), Constant(0), changed)),
         # Changes are from 0 to 1 and back, in turn: the first is +.
         Assign(pending, Choice(hit.unequal(0), ((rank ^ 1) & 1) + 1, pending)),
-        When((((day + 1) >> level) << level).unequal(day + 1), (), signed),
+        When((day + 1).at_most(((day + 1) >> level) << level), signed),
         *(Keep(LEVEL, level), Keep(RANK, rank), Keep(DAY, day + 1), Keep(BIT, Private())),
         Keep(SEEN, Choice(seen.less(changes), (seen + changed) % (changes + 1), Constant(changes))),
         Keep(PENDING, pending),
