@@ -106,8 +106,8 @@ def _every_change(node: Any) -> Any:
 def _changes_wrap(node: Any) -> Any:
     """The change after the last that counts is the first one again."""
     match node:
-        case Keep(index, Choice(_, yes, _)) if index == SEEN:
-            return Keep(index, yes % node.value.no.value)
+        case Keep(index, Choice(_, yes, Constant(most))) if index == SEEN:
+            return Keep(index, yes % most)
     return None
 
 

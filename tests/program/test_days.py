@@ -197,6 +197,6 @@ def test_what_is_no_row_is_refused() -> None:
         with pytest.raises(ReportError, match="uint64"):
             made.reports_of(rows)
     with pytest.raises(ReportError, match="uint64"):
-        tree.reports_of(np.zeros((1, 2), dtype=np.int64))  # type: ignore[arg-type]  # the wrong type
+        tree.reports_of(np.zeros((1, 2), dtype=np.int64))
     with pytest.raises(ParameterError, match="simulated"):
         tree.reports_of(np.zeros((1, 2), dtype=np.uint64), simulated=1)  # type: ignore[arg-type]  # no bool

@@ -59,9 +59,10 @@ def one_report(
 ) -> tuple[dict[Any, Fraction], Fraction]:
     """The law of (report, words read, what is kept after it), and the mass that is left."""
     law: dict[Any, Fraction] = {}
-    left, waiting = Fraction(0), [()]
+    left = Fraction(0)
+    waiting: list[tuple[int, ...]] = [()]
     while waiting:
-        words: tuple[int, ...] = waiting.pop()
+        words = waiting.pop()
         mass = Fraction(1, 1 << (program.width * len(words)))
         kept = [*cells]
         try:
@@ -106,7 +107,7 @@ def histories(days: int) -> list[tuple[int, ...]]:
 def test_all_days_of_a_user_have_the_declared_law(size: tuple[int, int, int, int]) -> None:
     """And one more day, which gives nothing; the words of each report tell no more than it."""
     days, changes, lie, width = size
-    program, _, table, _ = tree_case(*size, words=0)
+    program, _, table, _ = tree_case(*size, 0)
     laws = []
     for bits in histories(days):
         law, left = in_a_row(program, (*bits, bits[-1]), 4 if days < 5 else 6)
@@ -123,7 +124,7 @@ def test_all_days_of_a_user_have_the_declared_law(size: tuple[int, int, int, int
 @pytest.mark.parametrize("what", TREES)
 def test_wrong_trees_have_another_law(what: str) -> None:
     size = (3, 2, 1, 2)
-    wrong, table = wrong_tree(what, *size), tree_case(*size, words=0)[2]
+    wrong, table = wrong_tree(what, *size), tree_case(*size, 0)[2]
     found = []
     for bits in itertools.product(range(2), repeat=3):
         law, left = in_a_row(wrong, bits, 4)
@@ -134,7 +135,7 @@ def test_wrong_trees_have_another_law(what: str) -> None:
 def test_a_word_that_is_read_where_a_change_is_pending_is_seen() -> None:
     """All days have the right law, and the number of words gives the change away."""
     size = (3, 2, 1, 2)
-    program, _, table, _ = tree_case(*size, words=0)
+    program, _, table, _ = tree_case(*size, 0)
     wrong, laws = word_where_pending(program), []
     for bits in itertools.product(range(2), repeat=3):
         law, left = in_a_row(wrong, bits, 5)
@@ -164,7 +165,7 @@ def told(days: int) -> list[int]:
 def test_votes_and_answers_in_a_row_have_their_law(size: Any) -> None:
     """Of three reports whatever they are, among them those that there must not be."""
     days = size[1]
-    program, _, table, public = voted_case(*size, words=0)
+    program, _, table, public = voted_case(*size, 0)
     same: dict[Any, list[Joint]] = {}
     for values in itertools.product(told(days), repeat=3):
         law, left = in_a_row(program, values, 3)
@@ -182,7 +183,7 @@ def test_all_that_a_user_says_costs_what_is_stated(size: Any) -> None:
     Two means are published, in any order: one that all differ from, and one that some do.
     """
     epochs, days, limits, lies, width = size
-    program, *_, public = voted_case(*size, words=0)
+    program, *_, public = voted_case(*size, 0)
     *votes, question = told(days)
     same: dict[Any, list[Joint]] = {}
     for values in itertools.product(votes[: 2 * (days + 1)], repeat=epochs):
@@ -200,7 +201,7 @@ def test_all_that_a_user_says_costs_what_is_stated(size: Any) -> None:
 @pytest.mark.parametrize("what", VOTES)
 def test_wrong_votes_have_another_law(what: str) -> None:
     size = VOTED_SIZES[1]
-    wrong, table = wrong_votes(what, *size), voted_case(*size, words=0)[2]
+    wrong, table = wrong_votes(what, *size), voted_case(*size, 0)[2]
     *votes, question = told(2)
     rows = [(*both, question, question) for both in itertools.product(votes, repeat=2)]
     rows += [(one, question, *rest) for one, *rest in rows]
@@ -214,7 +215,7 @@ def test_wrong_votes_have_another_law(what: str) -> None:
 
 def test_a_word_that_is_read_where_a_vote_is_yes_is_seen() -> None:
     size = VOTED_SIZES[0]
-    program, _, table, public = voted_case(*size, words=0)
+    program, _, table, public = voted_case(*size, 0)
     wrong = word_where_yes(program)
     same: dict[Any, list[Joint]] = {}
     for values in itertools.product(told(1), repeat=2):
