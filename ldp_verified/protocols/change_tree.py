@@ -232,7 +232,7 @@ class ChangeTree:
 
     @property
     def program_value(self) -> str:
-        """What the value of a client in another language is, and what its report."""
+        """Say what the value of a client in another language is, and what its report."""
         return (
             "A value is the bit of the next day, 0 or 1. A report is two numbers, each a message "
             "plus 1, or 0 where there is none to send: that the user joined, on the first day, and "

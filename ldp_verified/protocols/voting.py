@@ -179,7 +179,7 @@ class VotedMean:
 
     @property
     def program_value(self) -> str:
-        """What the value of a client in another language is, and what its report."""
+        """Say what the value of a client in another language is, and what its report."""
         _, ends, ones, question = vote_values(self.days)
         return (
             f"A value is one integer: for a vote (first * {ends} + end) * {ones} + ones, with the "

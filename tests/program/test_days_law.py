@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
     Joint = dict[tuple[tuple[int, ...], int], Fraction]
+    Votes = tuple[int, int, tuple[int, int], tuple[int, int], int]
 
 
 def in_a_row(program: Program, values: Sequence[int], most: int) -> tuple[Joint, Fraction]:
@@ -145,7 +146,7 @@ def test_a_word_that_is_read_where_a_change_is_pending_is_seen() -> None:
     assert worst_ratio(laws) is None
 
 
-VOTED_SIZES: list[tuple[int, int, tuple[int, int], tuple[int, int], int]] = [
+VOTED_SIZES: list[Votes] = [
     (2, 1, (1, 1), (1, 1), 2),
     (3, 2, (1, 2), (3, 2), 3),
     (2, 3, (2, 1), (1, 1), 2),
@@ -162,7 +163,7 @@ def told(days: int) -> list[int]:
 
 
 @pytest.mark.parametrize("size", VOTED_SIZES, ids=repr)
-def test_votes_and_answers_in_a_row_have_their_law(size: Any) -> None:
+def test_votes_and_answers_in_a_row_have_their_law(size: Votes) -> None:
     """Of three reports whatever they are, among them those that there must not be."""
     days = size[1]
     program, _, table, public = voted_case(*size, 0)
@@ -177,7 +178,7 @@ def test_votes_and_answers_in_a_row_have_their_law(size: Any) -> None:
 
 
 @pytest.mark.parametrize("size", VOTED_SIZES[:2], ids=repr)
-def test_all_that_a_user_says_costs_what_is_stated(size: Any) -> None:
+def test_all_that_a_user_says_costs_what_is_stated(size: Votes) -> None:
     """2 a votes + b updates, with the question after every vote, and one vote more.
 
     Two means are published, in any order: one that all differ from, and one that some do.
