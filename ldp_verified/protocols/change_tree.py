@@ -78,9 +78,6 @@ class ChangeTree:
     law_sha256: ClassVar[str] = "13aa5bf5eb1ccf84213405754e65569d1a05b208273e404920a40ed3dbe32417"
     """Of the randomized response of one sign; `name` and the sizes tell the protocol apart."""
 
-    vectors_in_a_row: ClassVar[int] = 17
-    """How many reports of one client a file of test vectors has in a row."""
-
     def __post_init__(self) -> None:
         """Check the parameters."""
         object.__setattr__(self, "days", check_integer("days", self.days, 1, MOST_DAYS))

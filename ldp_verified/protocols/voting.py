@@ -89,9 +89,6 @@ class VotedMean:
     law_sha256: ClassVar[str] = "767f6c593a27f23ee86c049c51e0781de5924e7fa77b6f9f86ee949e1100ea2d"
     """Of each randomized response; the name and the sizes tell the protocol apart."""
 
-    vectors_in_a_row: ClassVar[int] = 17
-    """How many reports of one client a file of test vectors has in a row."""
-
     def __post_init__(self) -> None:
         """Check the parameters."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))

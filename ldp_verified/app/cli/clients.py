@@ -143,12 +143,12 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     Raises:
         ParameterError: the strings are none, or WebAssembly's tool chain is missing.
     """
-    from ldp_verified.app.report.vectors_kept import state_identity
+    from ldp_verified.app.report.vectors_kept import in_a_row, state_identity
     from ldp_verified.app.report.wasm import compiled_wasm
     from ldp_verified.run.program.c import c_header
     from ldp_verified.run.program.javascript import javascript_module, typescript_types
     from ldp_verified.run.program.rust import MANIFEST, rust_crate
-    from ldp_verified.run.program.vectors import IN_A_ROW, vectors_of
+    from ldp_verified.run.program.vectors import vectors_of
     from ldp_verified.run.program.wasm import wasm_module, wasm_source
 
     program = program_of(made, strings)
@@ -158,8 +158,7 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
         about = _about(
             made, language, "fill must give bytes of a generator that is fit for", strings
         )
-        in_a_row = getattr(made, "vectors_in_a_row", IN_A_ROW)
-        vectors = [] if bare else vectors_of(program, in_a_row=in_a_row)
+        vectors = [] if bare else vectors_of(program, in_a_row=in_a_row(made))
         if language == "c":
             return {f"{name}.h": c_header(program, about, vectors, identity)}
         manifest = MANIFEST.format(name=name.replace("_", "-"), module=name, version=_version())

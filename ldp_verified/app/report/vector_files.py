@@ -12,13 +12,19 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
+from ldp_verified.app.report.vectors_kept import (
+    WORD_BYTES,
+    in_a_row,
+    kept_group,
+    refused,
+    tape_of,
+)
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols import SignMatrix
 from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.one_report import OneReport
-from ldp_verified.run.program.vectors import IN_A_ROW, vectors_of
+from ldp_verified.run.program.vectors import vectors_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -93,8 +99,7 @@ def _group(made: Any, count: int) -> dict[str, Any]:
     made, strings = made if isinstance(made, tuple) else (made, ())
     program: Program = made.program(strings) if strings else made.program()
     deployment = Deployment(made)
-    in_a_row = getattr(made, "vectors_in_a_row", IN_A_ROW)
-    vectors = vectors_of(program, count, planes=True, in_a_row=in_a_row)
+    vectors = vectors_of(program, count, planes=True, in_a_row=in_a_row(made))
     if program.cells:
         return kept_group(made, strings, program, vectors)
     payloads = _payloads(made, deployment, [vector.report for vector in vectors])

@@ -14,6 +14,7 @@ from ldp_verified.protocols import MemoReport, Rappor, RapporReport
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
+from ldp_verified.run.program.vectors import IN_A_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
     from ldp_verified.run.program.vectors import Vector
 
 WORD_BYTES: Final = 8
+
+_DAYS: Final = 17
+"""Reports in a row of a client over days: the 16th ends a block of the fifth level."""
+
+
+def in_a_row(made: Any) -> int:
+    """How many reports of one client stand in a row among vectors of a mechanism."""
+    return _DAYS if type(made) in MESSAGING else IN_A_ROW
 
 
 def state_identity(made: Any, strings: Sequence[str] = ()) -> bytes:
