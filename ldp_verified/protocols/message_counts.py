@@ -15,7 +15,7 @@ from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, 
 from ldp_verified.run.kernels.draw import smallest_dtype
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -61,6 +61,32 @@ def checked_messages(made: NumberedReports, data: object) -> NDArray[np.int64]:
     if array.size and not 0 <= int(array.min()) <= int(array.max()) < made.codes:
         raise ReportError("reports", f"must be in 0..{made.codes - 1}")
     return array.astype(np.int64)
+
+
+def told_messages(
+    made: NumberedReports, numbers: object, columns: Sequence[range], simulated: bool
+) -> Reports:
+    """Wrap what programs gave as reports: numbers that are a message plus 1, or 0 for none.
+
+    Args:
+        made: the protocol. numbers: uint64, a row for each report.
+        columns: the messages that each number of a row may be. simulated: whether they are.
+
+    Raises:
+        ReportError: there are not as many numbers, or some do not fit. ParameterError: `simulated`
+            is no bool.
+    """
+    rule = f"must be rows of {len(columns)} integers, uint64"
+    rows = numbers if type(numbers) is np.ndarray else None
+    if rows is None or rows.dtype != np.uint64 or rows.ndim != 2 or rows.shape[1] != len(columns):
+        raise ReportError("numbers", rule)
+    for place, (told, known) in enumerate(zip(rows.T, columns, strict=True)):
+        some = told[told > 0]
+        if len(some) and not known.start < int(some.min()) <= int(some.max()) <= known.stop:
+            rule = f"must be 0 or in {known.start + 1}..{known.stop} at place {place}"
+            raise ReportError("numbers", rule)
+    messages = rows[rows > 0] - np.uint64(1)
+    return wrapped_messages(made, messages, simulated)
 
 
 @dataclass(frozen=True)

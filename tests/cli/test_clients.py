@@ -87,6 +87,8 @@ GROUPS: list[tuple[str, tuple[str, ...]]] = [
     ("split", ("--set", "sizes=[2,9]")),
     ("sample_among_fakes", ("--set", "sizes=[2,9]")),
     ("sample_among_fake_bits", ("--set", "sizes=[2,9]")),
+    ("change_tree", ("--set", "days=9")),
+    ("voted_mean", ("--set", "epochs=3")),
     ("range_hierarchy", ("--k", "100")),
     ("range_grid", ("--set", 'attributes={"a":9,"b":5}')),
     ("joint_tables", ("--set", 'attributes={"a":["no","yes"],"b":5}')),
@@ -97,7 +99,7 @@ GROUPS: list[tuple[str, tuple[str, ...]]] = [
 def test_clients_of_protocols_with_groups_are_printed(
     name: str, more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """By name, and from the descriptor's file; the head says what a tuple is."""
+    """By name, and from the descriptor's file; the head says what a tuple or a vote is."""
     printed = []
     for language in ("c", "javascript"):
         done = run("generate", name, "--language", language, "--epsilon", 1, *more)

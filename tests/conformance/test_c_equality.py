@@ -11,7 +11,16 @@ from ldp_verified import GRR, OLH, OUE
 from ldp_verified.check.conformance.c_equality import CEquality, c_equals_program
 from ldp_verified.check.conformance.c_text import read_body, read_tables
 from ldp_verified.errors import SpecError
-from ldp_verified.protocols import HPGR, LGRR, LOLOHA, Gaussian, Rappor, SignMatrix
+from ldp_verified.protocols import (
+    HPGR,
+    LGRR,
+    LOLOHA,
+    ChangeTree,
+    Gaussian,
+    Rappor,
+    SignMatrix,
+    VotedMean,
+)
 from ldp_verified.prove.smt import solver
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import interpret
@@ -53,9 +62,13 @@ def test_the_c_is_the_program(name: str) -> None:
     assert found.undecided == ()
 
 
-@pytest.mark.parametrize(
-    "made", [LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 9), Rappor(0.5, 0.25, 0.75, 33, 2, 2)], ids=repr
-)
+KEEPING: list[Any] = [
+    *(LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 9), Rappor(0.5, 0.25, 0.75, 33, 2, 2)),
+    *(ChangeTree(1.0, 30, 2), VotedMean(4.0, 12, 30, 3, 2)),
+]
+
+
+@pytest.mark.parametrize("made", KEEPING, ids=repr)
 def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
     from ldp_verified.app.cli.clients import program_of
 

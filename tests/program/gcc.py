@@ -35,6 +35,7 @@ EVERY_TAPE = """
 static uint64_t tape[LENGTH];
 static uint64_t next_word;
 static uint64_t first_words;
+#define MADE 256 /* says that two reports were made, also where they read no word */
 static int fill(void *to, size_t size)
 {
     unsigned char *bytes = (unsigned char *)to;
@@ -62,7 +63,7 @@ static int run(uint64_t both, uint64_t *report)
     if (NAME(both / VALUES, report, state, fill, save) != 0) {
         return 1;
     }
-    first_words = next_word;
+    first_words = MADE | next_word;
     return NAME(both % VALUES, report + NUMBERS / 2, state, fill, save);
 }
 #else
@@ -113,7 +114,7 @@ def built(folder: Path, text: str, *flags: str) -> ctypes.CDLL:
 
 def answers_in(rows: NDArray[np.uint64]) -> list[Any]:
     """(report, words read) of each row; None where the words do not suffice."""
-    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows.tolist()]
+    return [(tuple(row[1:]), row[0] & 0xFFFF) if any(row) else None for row in rows.tolist()]
 
 
 def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
@@ -125,7 +126,7 @@ def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray
     """Words read, then the report, for all tapes and values; 0 where the words do not suffice.
 
     Of a client that keeps a state these are two reports, and the words of the first stand above
-    the lowest 8 bits of those of both.
+    the lowest 8 bits of those of both; then comes a bit that is 1, as both may read none.
 
     Args:
         text: the header.

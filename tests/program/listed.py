@@ -36,6 +36,7 @@ from ldp_verified.protocols import (
     LSUE,
     BoxWavelet,
     CandidateSizes,
+    ChangeTree,
     DBitFlip,
     PaddedResponse,
     ParityTables,
@@ -47,6 +48,7 @@ from ldp_verified.protocols import (
     SampleAmongFakes,
     SampleOne,
     Split,
+    VotedMean,
 )
 
 STRINGS = ("red", "green", "blue")
@@ -95,6 +97,8 @@ LISTED: dict[str, Any] = {
     "lsue": LSUE(2.0, 1.0, 9),
     "loue": LOUE(2.0, 1.0, 9),
     "dbitflip": DBitFlip(2.0, 50, 8, 3),
+    "change_tree": ChangeTree(1.0, 30, 2),
+    "voted_mean": VotedMean(4.0, 12, 2, 3, 2),
 }
 """By the name of a case."""
 

@@ -45,6 +45,7 @@ from ldp_verified.protocols import (
     Bitstogram,
     BoxWavelet,
     CandidateSizes,
+    ChangeTree,
     DBitFlip,
     Gaussian,
     Hashtogram,
@@ -64,6 +65,7 @@ from ldp_verified.protocols import (
     Split,
     SuccinctHistogram,
     TreeHist,
+    VotedMean,
 )
 
 FOLDER = Path(__file__).parents[2] / "vectors"
@@ -88,6 +90,13 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
     "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4), TruncatedGeometric(1.0)]),
     "memory": (90, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
+    "days": (
+        180,
+        [
+            *(ChangeTree(1.0, 30, 2), ChangeTree(2.0, 9), VotedMean(1.0, 2)),
+            VotedMean(4.0, 12, 30, updates=3, votes=2, margin=0.25),
+        ],
+    ),
     "prefixes": (
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],

@@ -143,7 +143,7 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     Raises:
         ParameterError: the strings are none, or WebAssembly's tool chain is missing.
     """
-    from ldp_verified.app.report.vectors_kept import state_identity
+    from ldp_verified.app.report.vectors_kept import in_a_row, state_identity
     from ldp_verified.app.report.wasm import compiled_wasm
     from ldp_verified.run.program.c import c_header
     from ldp_verified.run.program.javascript import javascript_module, typescript_types
@@ -158,7 +158,7 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
         about = _about(
             made, language, "fill must give bytes of a generator that is fit for", strings
         )
-        vectors = [] if bare else vectors_of(program)
+        vectors = [] if bare else vectors_of(program, in_a_row=in_a_row(made))
         if language == "c":
             return {f"{name}.h": c_header(program, about, vectors, identity)}
         manifest = MANIFEST.format(name=name.replace("_", "-"), module=name, version=_version())

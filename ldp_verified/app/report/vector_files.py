@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
+from ldp_verified.app.report.vectors_kept import (
+    WORD_BYTES,
+    in_a_row,
+    kept_group,
+    refused,
+    tape_of,
+)
 from ldp_verified.deploy import Deployment
 from ldp_verified.protocols import SignMatrix
 from ldp_verified.protocols.attribute_scheme import Attributes
@@ -93,7 +99,7 @@ def _group(made: Any, count: int) -> dict[str, Any]:
     made, strings = made if isinstance(made, tuple) else (made, ())
     program: Program = made.program(strings) if strings else made.program()
     deployment = Deployment(made)
-    vectors = vectors_of(program, count, planes=True)
+    vectors = vectors_of(program, count, planes=True, in_a_row=in_a_row(made))
     if program.cells:
         return kept_group(made, strings, program, vectors)
     payloads = _payloads(made, deployment, [vector.report for vector in vectors])

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.deploy import Deployment
+from ldp_verified.deploy.device_formats import MESSAGING
 from ldp_verified.protocols import MemoReport, Rappor, RapporReport
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
+from ldp_verified.run.program.vectors import IN_A_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from ldp_verified.run.program.vectors import Vector
 
 WORD_BYTES: Final = 8
+
+_DAYS: Final = 17
+"""Reports in a row of a client over days: the 16th ends a block of the fifth level."""
+
+
+def in_a_row(made: Any) -> int:
+    """How many reports of one client stand in a row among vectors of a mechanism."""
+    return _DAYS if type(made) in MESSAGING else IN_A_ROW
 
 
 def state_identity(made: Any, strings: Sequence[str] = ()) -> bytes:
@@ -89,8 +99,15 @@ def _valid(
 
 
 def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number: int) -> bytes:
-    """Return what stands in the wire format: the number of the report, then the report."""
+    """Return what stands in the wire format: the number of the report, then the report.
+
+    Of a client over days, it is each of its messages.
+    """
     sent: Any
+    if type(made) in MESSAGING:
+        sent = made.reports_of(np.array([report], dtype=np.uint64))
+        each = np.asarray(deployment.format.to_bits(sent)[0], dtype=np.uint8)
+        return np.packbits(each, axis=1, bitorder="little").tobytes()
     if isinstance(made, Rappor):
         cohort, bits = (report[0], report[1:]) if made.cohorts > 1 else (0, report)
         sent = RapporReport(made, cohort, np.array(bits, dtype=np.uint64), False, number)

@@ -112,6 +112,10 @@ class _Printer(FunctionLines):
         self._lines.append(f"        {'    ' if self._plain else ''}value = check(value)")
         if self._listed:
             self._lines.append(f"        out = [0] * {program.numbers}")
+        else:
+            stored = _always_stored(program.body, {})
+            missing = (place for place in range(program.numbers) if place not in stored)
+            self._lines += [f"        out_{place} = 0" for place in missing]
         self._block(program.body, 2, {})
         if self._listed:
             payload = "tuple(out)"
@@ -248,6 +252,24 @@ def _places_known(block: Block, known: frozenset[str] | None) -> bool:
                 if not _places_known(body, known):
                     return False
     return True
+
+
+def _always_stored(block: Block, fixed: Fixed) -> set[int]:
+    """The numbers of a report that a block stores whatever it reads, at places known now."""
+    found: set[int] = set()
+    for statement in block:
+        match statement:
+            case Store(index, _):
+                place = folded(index, fixed)
+                found |= set() if place is None else {place}
+            case When(_, yes, no):
+                found |= _always_stored(yes, fixed) & _always_stored(no, fixed)
+            case Retry(body):
+                found |= _always_stored(body, fixed)
+            case Loop(index, count, body) if count <= MOST_UNROLLED:  # longer ones store nothing
+                for turn in range(count):
+                    found |= _always_stored(body, {**fixed, index.name: turn})
+    return found
 
 
 def _of_indices(expression: Expression, known: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ldp_verified.run.program.form import (
     Comparator,
@@ -45,16 +45,24 @@ class Vector(NamedTuple):
     after: tuple[int, ...] = ()
 
 
-def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[Vector]:
+IN_A_ROW: Final = 3
+"""Reports of one client that keeps answers, among vectors."""
+
+
+def vectors_of(
+    program: Program, count: int = 64, planes: bool = False, in_a_row: int = IN_A_ROW
+) -> list[Vector]:
     """The interpreter's answers to boundary words in every place, among words from a hash.
 
     Args:
         program: what draws a report.
         count: how many at the least; there are more where boundary words need them.
         planes: whether words of planes agree with their masks until one of them: long tapes.
+        in_a_row: reports of one client, where it keeps something; more than the usual number is for
+            clients whose next report depends on how many they gave.
     """
     values = sorted({0, program.inputs // 2, program.inputs - 1})
-    if program.inputs > _FEW:  # of values with so many bits most should have ones and zeros
+    if program.inputs > _FEW or in_a_row > IN_A_ROW:  # most have ones and zeros among their bits
         values += [_any_value(program, turn) for turn in range(4)]
     found: list[Vector] = []
     for place, word in itertools.product((0, 1, -1), boundary_words(program)):
@@ -62,7 +70,7 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
         tape = list(itertools.islice(_hashed(program, len(found)), _MOST))
         at = place if place >= 0 else max(0, interpret(program, value, tape).words - 1)
         tape[at] = word
-        cells = found[-1].after if len(found) % 3 else ()
+        cells = found[-1].after if len(found) % in_a_row else ()
         found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
     for tape, what in _late_planes(program) if planes else ():
         value = values[len(found) % len(values)]
@@ -72,7 +80,7 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
     for number in itertools.count(len(found)):
         if len(found) >= count:
             return found
-        cells = found[-1].after if found and number % 3 else ()
+        cells = found[-1].after if found and number % in_a_row else ()
         tail = _hashed(program, number)
         found.append(_answered(program, values[number % len(values)], tail, cells=cells))
     raise AssertionError  # the count has no end
@@ -172,7 +180,7 @@ def _answered(
 
     after = [*cells] or [0] * program.cells
     report = interpret(program, value, words(), after).report
-    return Vector(value, tuple(read), report, what, cells, tuple(after))
+    return Vector(value, tuple(read), report, what if read else "", cells, tuple(after))
 
 
 def _hashed(program: Program, number: int) -> Iterator[int]:
