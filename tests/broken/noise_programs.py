@@ -1,4 +1,4 @@
-"""Wrong programs of noise on points, and of a region's places: slips that their makers could make."""
+"""Wrong programs of noise on points, and of a region's places: slips of their makers."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def wrong_sums(program: Program) -> Iterator[tuple[str, Program]]:
     yield "no number has noise", replace(program, body=(bare,))
 
 
-def wrong_planes(name: str, axes: Sequence[tuple[int, int]], width: int) -> Iterator[
-    tuple[str, Program]
-]:
+def wrong_planes(
+    name: str, axes: Sequence[tuple[int, int]], width: int
+) -> Iterator[tuple[str, Program]]:
     """(what is wrong, a program of noise on a plane with it)."""
     cells = [m + 1 for m, _ in axes]
     column, row = digits_of(cells)
@@ -74,7 +74,7 @@ def wrong_planes(name: str, axes: Sequence[tuple[int, int]], width: int) -> Iter
     if fixed[1] != two:
         yield "the row has less noise", both(right[0], InnerProgram(fixed[1], row))
     turned = [_turned(each) for each in (one, two)]
-    yield "sides are turned", both(*(InnerProgram(t, h) for t, h in zip(turned, (column, row))))
+    yield "sides are turned", both(InnerProgram(turned[0], column), InnerProgram(turned[1], row))
 
 
 def _turned(program: Program) -> Program:

@@ -34,15 +34,19 @@ from ldp_verified.protocols import (
     LOLOHA,
     LOUE,
     LSUE,
+    SHE,
     BoxWavelet,
     CandidateSizes,
     DBitFlip,
     PaddedResponse,
     ParityTables,
+    PlaneNoise,
     PrefixExtending,
     RangeTree,
     RangeWavelet,
     Rappor,
+    RegionChoice,
+    SafeRegions,
     SampleAmongFakeBits,
     SampleAmongFakes,
     SampleOne,
@@ -50,6 +54,8 @@ from ldp_verified.protocols import (
 )
 
 STRINGS = ("red", "green", "blue")
+
+REGIONS = SafeRegions({"world": ["east", "west"], "west": ["a", "b", "c"]}, (0.5, 2.0))
 
 LISTED: dict[str, Any] = {
     "warner": Warner(0.25),
@@ -89,6 +95,9 @@ LISTED: dict[str, Any] = {
     "sample_among_fake_bits": SampleAmongFakeBits(1.0, (2, 9)),
     "padded_response": PaddedResponse(1.0, 20, 3),
     "candidate_sizes": CandidateSizes(1.0, 9, ((1,), (2, 5))),
+    "plane_noise": PlaneNoise(1.0, 9, 5),
+    "she": SHE(1.0, 5, 4),
+    "safe_regions": RegionChoice(REGIONS, "west", 2.0),
     "rappor": Rappor(0.5, 0.25, 0.75, 32, 2, 2),
     "loloha": LOLOHA(2.0, 1.0, 100),
     "lgrr": LGRR(2.0, 1.0, 9),

@@ -60,7 +60,10 @@ def plane_case(axes: Sequence[tuple[int, int]], width: int, words: int) -> Case:
 def sums_case(k: int, m: int, reach: int, share: int, width: int, words: int) -> Case:
     """One number after another, by the kernel of one."""
     digits, counts = power_digits(share, 0, width - 1)
-    pmf, sampler = geometric_pmf(m, reach, share, width), geometric_sampler(m, reach, share, width, 0)
+    pmf, sampler = (
+        geometric_pmf(m, reach, share, width),
+        geometric_sampler(m, reach, share, width, 0),
+    )
 
     def draw(tape: Tape, value: int) -> list[int]:
         return [tape.filled(sampler, m * (v == value))[0] for v in range(k)]

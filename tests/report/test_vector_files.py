@@ -12,7 +12,7 @@ from ldp_verified.app.report.vector_files import NOTES, SCHEMA, STATE_NOTES
 from ldp_verified.app.report.vectors_kept import state_identity
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.protocols import LGRR, LOUE, LSUE
+from ldp_verified.protocols import LGRR, LOUE, LSUE, RegionChoice
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.javascript import javascript_module
@@ -102,8 +102,10 @@ def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Ke
 
 
 def program_in(group: dict[str, Any]) -> Program:
-    """The program of a group's descriptor, and of the strings beside it."""
+    """The program of a group's descriptor, and of the strings or the choice beside it."""
     made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    if "choice" in group:
+        made = RegionChoice(made, **group["choice"])
     found: Program = made.program(group["strings"]) if "strings" in group else made.program()
     return found
 

@@ -65,8 +65,6 @@ def write_client(
 
 ADVICE = "truncated_geometric has noise of bounded range, and words that tell nothing"
 ADVICE_OF_SUMS = "oue estimates frequencies, too, by words that tell nothing"
-_CHOSEN = ("region", "epsilon")
-"""What a user of safe regions chooses."""
 FIRST_WORDS = " * Client of "
 _MODULE = ".mjs"
 _TYPES = ".d.mts"
@@ -83,7 +81,7 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
 
     given = dict(arguments)
     strings = given.pop("strings", ())
-    chosen = {each: given.pop(each, None) for each in _CHOSEN} if "region" in given else {}
+    chosen = _chosen(name, given)
     if name.endswith(".json"):
         if given:
             rule = "must not be given beside a descriptor, which has its own"
@@ -100,11 +98,26 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
             raise ParameterError("region", rule)
         made = RegionChoice(made, **chosen)
     elif chosen:
-        raise ParameterError("region", "must be left out: it is a choice of safe_regions", name)
+        rule = "must be left out: it is what a user of safe_regions chooses"
+        raise ParameterError("region", rule, name)
     if not hasattr(made, "program"):
         rule = "must be a mechanism that has a program: docs/devices.md lists them"
         raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
+
+
+def _chosen(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Take what a user of safe regions has chosen out of the arguments; {} where nothing is.
+
+    Raises:
+        ParameterError: a region is given for something else.
+    """
+    if "region" not in given:
+        return {}
+    if not name.endswith(".json") and name.replace("_", "").lower() != "saferegions":
+        rule = "must be left out: it is what a user of safe_regions chooses"
+        raise ParameterError("region", rule, name)
+    return {each: given.pop(each, None) for each in ("region", "epsilon")}
 
 
 def _made(name: str, given: dict[str, Any]) -> Any:
