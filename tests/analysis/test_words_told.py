@@ -185,13 +185,15 @@ def test_what_is_enumerated_of_sums_is_not_above_the_bound() -> None:
 
 
 def test_masses_and_losses_are_those_of_both_inputs() -> None:
-    """At the other input there is the same mass, but for what only one of them can make."""
+    """At the other input there is the mass of what both can make, in as many words."""
     noise = geometric_words()
     for distance in (1, -2):
         found = told_losses(noise, distance)
         assert float(found.masses.sum()) + found.left == pytest.approx(1)
         elsewhere = float((found.masses * np.exp(-found.losses)).sum())
-        assert 0.5 < elsewhere <= 1
+        one, other = (np.array(each) for each in seen_words(noise, distance))
+        assert elsewhere == pytest.approx(float(other[one > 0].sum()), abs=1e-6)
+        assert 0.1 < elsewhere < 0.9
         weights = sum(weight for *_, weight in compared(noise, distance))
         assert weights == pytest.approx(float(found.masses.sum()))
     assert told_losses(noise, len(Z)).left == 1.0
