@@ -18,7 +18,7 @@ from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.schemes import k_rr, one_hot
 from tests.broken.programs import wrong_programs
 from tests.mechanisms.parameters import CLASSES, usual
-from tests.program.listed import strings_of
+from tests.program.listed import LISTED, strings_of
 from tests.program.test_hashed_groups import MADE as HASHED
 from tests.program.test_schemes import WIDE
 
@@ -68,6 +68,13 @@ def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
 )
 def test_the_c_of_a_protocol_on_wide_values_is_the_program(made: Any) -> None:
     program = made.program()
+    found = compared(program, c_header(program, ["A test."]))
+    assert (found.status, found.undecided) == ("proved", ())
+
+
+@pytest.mark.parametrize("name", ["plane_noise", "she", "safe_regions"])
+def test_the_c_of_noise_on_points_and_of_a_region_is_the_program(name: str) -> None:
+    program = LISTED[name].program()
     found = compared(program, c_header(program, ["A test."]))
     assert (found.status, found.undecided) == ("proved", ())
 

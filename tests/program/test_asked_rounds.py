@@ -8,6 +8,7 @@ own clients from the same words.
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,6 +162,19 @@ def test_a_round_is_deployed_and_printed() -> None:
     assert again.program() == asked.program()
     text = client_texts(again, "c")["candidate_counts.h"]
     assert "A value is a set as one integer" in text
+
+
+def test_the_page_shows_how_programs_of_rounds_are_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "devices.md").read_text(encoding="utf-8")
+    text = page.split("## Rounds")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    exec(text, names)
+    again = Deployment.from_text(Path("round.json").read_text(encoding="utf-8")).mechanism
+    assert again.program() == names["program"]
+    assert [each.name for each in names["programs"]] == ["range_tree", "hybrid"]
 
 
 def test_too_many_items_are_refused() -> None:
