@@ -11,14 +11,25 @@ from ldp_verified import GRR, OLH, OUE
 from ldp_verified.check.conformance.c_equality import CEquality, c_equals_program
 from ldp_verified.check.conformance.c_text import read_body, read_tables
 from ldp_verified.errors import SpecError
-from ldp_verified.protocols import HPGR, LGRR, LOLOHA, Gaussian, Rappor, SignMatrix
+from ldp_verified.protocols import (
+    HPGR,
+    LGRR,
+    LOLOHA,
+    SHE,
+    Gaussian,
+    PlaneNoise,
+    Rappor,
+    RegionChoice,
+    SafeRegions,
+    SignMatrix,
+)
 from ldp_verified.prove.smt import solver
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.schemes import k_rr, one_hot
 from tests.broken.programs import wrong_programs
 from tests.mechanisms.parameters import CLASSES, usual
-from tests.program.listed import LISTED, strings_of
+from tests.program.listed import strings_of
 from tests.program.test_hashed_groups import MADE as HASHED
 from tests.program.test_schemes import WIDE
 
@@ -26,6 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.run.program import Program
+
+
+REGION = RegionChoice(SafeRegions({"all": ["east", "west"], "west": ["a", "b"]}, (1,)), "west", 1)
 
 
 def mechanisms() -> dict[str, Any]:
@@ -72,9 +86,9 @@ def test_the_c_of_a_protocol_on_wide_values_is_the_program(made: Any) -> None:
     assert (found.status, found.undecided) == ("proved", ())
 
 
-@pytest.mark.parametrize("name", ["plane_noise", "she", "safe_regions"])
-def test_the_c_of_noise_on_points_and_of_a_region_is_the_program(name: str) -> None:
-    program = LISTED[name].program()
+@pytest.mark.parametrize("made", [PlaneNoise(1.0, 9, 5), SHE(1.0, 5, 4), REGION], ids=repr)
+def test_the_c_of_noise_on_points_and_of_a_region_is_the_program(made: Any) -> None:
+    program = made.program()
     found = compared(program, c_header(program, ["A test."]))
     assert (found.status, found.undecided) == ("proved", ())
 

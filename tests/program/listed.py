@@ -45,8 +45,6 @@ from ldp_verified.protocols import (
     RangeTree,
     RangeWavelet,
     Rappor,
-    RegionChoice,
-    SafeRegions,
     SampleAmongFakeBits,
     SampleAmongFakes,
     SampleOne,
@@ -54,8 +52,6 @@ from ldp_verified.protocols import (
 )
 
 STRINGS = ("red", "green", "blue")
-
-REGIONS = SafeRegions({"world": ["east", "west"], "west": ["a", "b", "c"]}, (0.5, 2.0))
 
 LISTED: dict[str, Any] = {
     "warner": Warner(0.25),
@@ -97,7 +93,6 @@ LISTED: dict[str, Any] = {
     "candidate_sizes": CandidateSizes(1.0, 9, ((1,), (2, 5))),
     "plane_noise": PlaneNoise(1.0, 9, 5),
     "she": SHE(1.0, 5, 4),
-    "safe_regions": RegionChoice(REGIONS, "west", 2.0),
     "rappor": Rappor(0.5, 0.25, 0.75, 32, 2, 2),
     "loloha": LOLOHA(2.0, 1.0, 100),
     "lgrr": LGRR(2.0, 1.0, 9),
