@@ -85,6 +85,7 @@ from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.region_choice import RegionChoice
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.safe_region_state import SafeRegionState
@@ -205,6 +206,7 @@ __all__ = [
     "RapporPopulation",
     "RapporReport",
     "RapporState",
+    "RegionChoice",
     "RegionClusters",
     "Registry",
     "RoundReports",

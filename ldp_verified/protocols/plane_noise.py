@@ -22,6 +22,8 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import TruncatedGeometric
+from ldp_verified.run.program.groups import told_value
+from ldp_verified.run.program.noisy_points import noisy_cell
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.run.realize.values import value_array
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.aggregate.influence import Influence
     from ldp_verified.run.aggregate.moments import MeanState
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserTuples
 
@@ -121,6 +124,21 @@ class PlaneNoise:
             drawn = axis.sampler().draw(inside[:, j].copy(), source).reshape(-1)
             found[:, j] = _cells(drawn.astype(np.int64), axis.steps)
         return Reports(found, self.identity, bool(source.simulated))
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a cell, in words."""
+        return f"{told_value((self.columns, self.rows))} x0 is the column, x1 the row."
+
+    def program(self) -> Program:
+        """The program of a client in another language, which reports a column and a row.
+
+        It has the law of `privatize`, from other words: of each axis one for the side, more where
+        it is rejected, and one for each step of the axis. So their number tells nothing. A value is
+        `column * rows + row`.
+        """
+        axes = [(axis.steps, axis.thresholds[-1]) for axis in self.axes]
+        return noisy_cell("plane_noise", axes)
 
     def reports(self, data: object, *, simulated: bool) -> Reports:
         """Reports of this protocol that somebody else has, such as a server, as an array.

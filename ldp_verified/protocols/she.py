@@ -29,9 +29,11 @@ from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
+from ldp_verified.run.kernels.noise import power_digits, useful_levels
 from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
+from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.geometric import BASE
 from ldp_verified.run.realize.tables import balls
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserValues
     from ldp_verified.run.realize.values import Label
@@ -179,6 +182,20 @@ class SHE:
         if block_of(share, BASE) > MOST_BLOCK:
             return self.number.sampler()
         return prefix_noise_sampler(m, reach, share)
+
+    unbounded_noise: ClassVar[bool] = True
+    """Of the program; see `analysis.words_told`."""
+
+    def program(self) -> Program:
+        """The program of a client in another language, which reports k numbers.
+
+        It reads the words of the kernel of one number of `Laplace`, one number after another, with
+        no word for rounding; where the noise is small, `privatize` finds it in a table by other
+        words, of the same law. Report and number of words together have no finite epsilon.
+        """
+        m, reach, share = self.number.thresholds
+        digits, counts = power_digits(share, useful_levels(share, BASE), BASE)
+        return noisy_bits("she", self.k, m, reach, digits, counts)
 
     @cached_property
     def identity(self) -> Identity:

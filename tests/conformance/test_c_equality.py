@@ -15,9 +15,13 @@ from ldp_verified.protocols import (
     HPGR,
     LGRR,
     LOLOHA,
+    SHE,
     ChangeTree,
     Gaussian,
+    PlaneNoise,
     Rappor,
+    RegionChoice,
+    SafeRegions,
     SignMatrix,
     VotedMean,
 )
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.run.program import Program
+
+
+REGION = RegionChoice(SafeRegions({"all": ["east", "west"], "west": ["a", "b"]}, (1,)), "west", 1)
 
 
 def mechanisms() -> dict[str, Any]:
@@ -80,6 +87,13 @@ def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
     "made", [*HASHED, SignMatrix(1.0), HPGR(5.0, 22_000), Gaussian(1.0, 1e-6)], ids=repr
 )
 def test_the_c_of_a_protocol_on_wide_values_is_the_program(made: Any) -> None:
+    program = made.program()
+    found = compared(program, c_header(program, ["A test."]))
+    assert (found.status, found.undecided) == ("proved", ())
+
+
+@pytest.mark.parametrize("made", [PlaneNoise(1.0, 9, 5), SHE(1.0, 5, 4), REGION], ids=repr)
+def test_the_c_of_noise_on_points_and_of_a_region_is_the_program(made: Any) -> None:
     program = made.program()
     found = compared(program, c_header(program, ["A test."]))
     assert (found.status, found.undecided) == ("proved", ())

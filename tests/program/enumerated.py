@@ -29,6 +29,7 @@ from tests.program.cells import law_of_cells
 from tests.program.further_cases import FURTHER, FURTHER_SIZES
 from tests.program.group_cases import GROUP_CASES
 from tests.program.hashed_cases import HASHED, HASHED_SIZES
+from tests.program.noise_cases import NOISE_CASES, NOISE_SIZES
 from tests.program.set_cases import SET_CASES
 
 if TYPE_CHECKING:
@@ -37,9 +38,8 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
 
-_BUILT = (
-    MORE | MORE_SIZES | GROUP_CASES | SET_CASES | HASHED | HASHED_SIZES | FURTHER | FURTHER_SIZES
-)
+_BUILT = MORE | MORE_SIZES | GROUP_CASES | SET_CASES | HASHED | HASHED_SIZES
+_BUILT |= FURTHER | FURTHER_SIZES | NOISE_CASES | NOISE_SIZES
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
@@ -61,7 +61,7 @@ CASES: dict[str, tuple[Any, int, int]] = {
     "hrr_two": (HRR(1.0, 2), 4, 0),
     "hrr_three": (HRR(1.0, 3), 4, 0),
     "blh_two": (BLH(1.0, 2), 4, 0),
-    **dict.fromkeys(MORE | GROUP_CASES | SET_CASES | HASHED | FURTHER, (None, 0, 0)),
+    **dict.fromkeys(MORE | GROUP_CASES | SET_CASES | HASHED | FURTHER | NOISE_CASES, (None, 0, 0)),
 }
 
 
@@ -78,7 +78,7 @@ SIZES: dict[str, tuple[Any, int, int]] = {
     "sue_five": (SUE(2.3, 5), 2, 0),
     "oue_two": (OUE(1.5, 2), 2, 0),
     "oue_five": (OUE(1.5, 5), 2, 0),
-    **dict.fromkeys(MORE_SIZES | HASHED_SIZES | FURTHER_SIZES, (None, 0, 0)),
+    **dict.fromkeys(MORE_SIZES | HASHED_SIZES | FURTHER_SIZES | NOISE_SIZES, (None, 0, 0)),
 }
 """Those at k = 2, 3 and 5 that `CASES` lacks; `make test-clients` runs them."""
 

@@ -44,6 +44,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
 
 TELLS = {
     "geometric": "geometric noise",
+    "she": "SHE",
     "staircase": "staircase",
 }
 """Cases in which the number of words says more than the report, and what the page calls them."""

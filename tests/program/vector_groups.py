@@ -40,6 +40,7 @@ from ldp_verified.protocols import (
     LOLOHA,
     LOUE,
     LSUE,
+    SHE,
     BitGroups,
     BitReduction,
     Bitstogram,
@@ -51,12 +52,15 @@ from ldp_verified.protocols import (
     Hashtogram,
     PaddedResponse,
     ParityTables,
+    PlaneNoise,
     PrefixCohorts,
     PrefixExtending,
     PrivateExpanderSketch,
     RangeTree,
     RangeWavelet,
     Rappor,
+    RegionChoice,
+    SafeRegions,
     SampleAmongFakeBits,
     SampleAmongFakes,
     SampleOne,
@@ -69,6 +73,10 @@ from ldp_verified.protocols import (
 )
 
 FOLDER = Path(__file__).parents[2] / "vectors"
+
+REGIONS = SafeRegions(
+    {"world": ["east", "west"], "east": ["a", "b"], "west": ["c", "d", "e"]}, (0.5, 2)
+)
 
 KEPT: list[Any] = [
     *(LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 100), LOLOHA(3.0, 2.0, 30, 5)),
@@ -124,6 +132,13 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(Bitstogram(1.0, 32, rows=3), PrivateExpanderSketch(2.0, 16)),
             *(TreeHist(1.0, 20, 4, 64), SequenceFragments(1.0)),
             *(SignMatrix(1.0), SignMatrix(0.1, 20, 7)),
+        ],
+    ),
+    "points": (
+        60,
+        [
+            *(PlaneNoise(1.0, 5, 3), PlaneNoise(0.25, 2, 9), SHE(1.0, 5, 4)),
+            *(RegionChoice(REGIONS, "west", 2.0), RegionChoice(REGIONS, "world", 0.5)),
         ],
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),

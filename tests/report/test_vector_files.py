@@ -12,7 +12,7 @@ from ldp_verified.app.report.vector_files import NOTES, SCHEMA, STATE_NOTES
 from ldp_verified.app.report.vectors_kept import state_identity
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.protocols import LGRR, LOUE, LSUE
+from ldp_verified.protocols import LGRR, LOUE, LSUE, RegionChoice
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.javascript import javascript_module
@@ -102,8 +102,10 @@ def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Ke
 
 
 def program_in(group: dict[str, Any]) -> Program:
-    """The program of a group's descriptor, and of the strings beside it."""
+    """The program of a group's descriptor, and of the strings or the choice beside it."""
     made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    if "choice" in group:
+        made = RegionChoice(made, **group["choice"])
     found: Program = made.program(group["strings"]) if "strings" in group else made.program()
     return found
 
@@ -172,8 +174,20 @@ def test_the_payload_is_that_of_the_wire_format(name: str) -> None:
                 sent = [int(number) - 1 for number in test["numbers"] if number != "0"]
                 assert messages_by_the_page(fields, bytes.fromhex(test["report"])) == sent
             elif test["result"] == "valid":
-                own = fields_of(test, fields)
-                assert by_the_page(own, bytes.fromhex(test["report"])) == in_bits(test, own)
+                whole = test | {"numbers": sent_numbers(group, test)}
+                own = fields_of(whole, fields)
+                assert by_the_page(own, bytes.fromhex(test["report"])) == in_bits(whole, own)
+
+
+def sent_numbers(group: dict[str, Any], test: dict[str, Any]) -> list[str]:
+    """The numbers of a report; a user of safe regions sends region and epsilon by their places."""
+    found: list[str] = test["numbers"]
+    if "choice" not in group:
+        return found
+    made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    choice = group["choice"]
+    places = made.taxonomy.names.index(choice["region"]), made.epsilons.index(choice["epsilon"])
+    return [found[0], *map(str, places), found[1]]
 
 
 def fields_of(test: dict[str, Any], fields: list[dict[str, Any]]) -> list[dict[str, Any]]:

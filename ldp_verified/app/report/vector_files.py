@@ -20,7 +20,7 @@ from ldp_verified.app.report.vectors_kept import (
     tape_of,
 )
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import SignMatrix
+from ldp_verified.protocols import SHE, PlaneNoise, RegionChoice, SignMatrix
 from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.one_report import OneReport
@@ -98,7 +98,7 @@ def file_text(document: dict[str, Any]) -> str:
 def _group(made: Any, count: int) -> dict[str, Any]:
     made, strings = made if isinstance(made, tuple) else (made, ())
     program: Program = made.program(strings) if strings else made.program()
-    deployment = Deployment(made)
+    deployment = Deployment(getattr(made, "scheme", made))
     vectors = vectors_of(program, count, planes=True, in_a_row=in_a_row(made))
     if program.cells:
         return kept_group(made, strings, program, vectors)
@@ -111,8 +111,16 @@ def _group(made: Any, count: int) -> dict[str, Any]:
         "programVersion": deployment.program,
         "inputs": str(program.inputs),
         "numbers": program.numbers,
+        **_chosen(made),
         "tests": [*_valid(vectors, payloads), *_invalid(program, vectors)],
     }
+
+
+def _chosen(made: Any) -> dict[str, Any]:
+    """What the user of a group's client has chosen, in public; {} where there is no choice."""
+    if not isinstance(made, RegionChoice):
+        return {}
+    return {"choice": {"region": made.region, "epsilon": made.epsilon}}
 
 
 def _valid(vectors: Sequence[Vector], payloads: Sequence[bytes]) -> Iterator[dict[str, Any]]:
@@ -149,10 +157,16 @@ def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ..
     """Return the wire format of the numbers of each report."""
     data = np.array(reports, dtype=np.uint64)
     batches: list[Any]
-    if isinstance(made, SignMatrix):  # tests repeat public numbers, which users do not
+    if isinstance(
+        made, SignMatrix | RegionChoice
+    ):  # tests repeat public numbers, which users do not
         batches = [made.reports_of(row[np.newaxis]) for row in data]
     elif isinstance(made, GroupedHashing):
         batches = [made.reports_of(data)]
+    elif isinstance(made, PlaneNoise):
+        batches = [made.reports(data, simulated=False)]
+    elif isinstance(made, SHE):
+        batches = [made.reports(data.astype(made.sampler().dtype), False)]
     elif isinstance(made, Attributes):  # reports of one call are not in the order of users
         batches = [made.reports([row], simulated=False) for row in reports]
     elif isinstance(made, OneReport):

@@ -65,12 +65,14 @@ def vectors_of(
     if program.inputs > _FEW or in_a_row > IN_A_ROW:  # most have ones and zeros among their bits
         values += [_any_value(program, turn) for turn in range(4)]
     found: list[Vector] = []
-    for place, word in itertools.product((0, 1, -1), boundary_words(program)):
+    for place, word in itertools.product(_PLACES, _thinned(boundary_words(program), program)):
         value = values[len(found) % len(values)]
-        tape = list(itertools.islice(_hashed(program, len(found)), _MOST))
-        at = place if place >= 0 else max(0, interpret(program, value, tape).words - 1)
-        tape[at] = word
-        cells = found[-1].after if len(found) % in_a_row else ()
+        number, at = len(found), place
+        if place < 0:
+            at = max(0, interpret(program, value, _hashed(program, number)).words - 1)
+        hashed = enumerate(_hashed(program, number))
+        tape = (word if i == at else other for i, other in hashed)
+        cells = found[-1].after if number % in_a_row else ()
         found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
     for tape, what in _late_planes(program) if planes else ():
         value = values[len(found) % len(values)]
@@ -96,8 +98,17 @@ def _any_value(program: Program, turn: int) -> int:
     return int.from_bytes(hashlib.sha256(text).digest(), "little") % program.inputs
 
 
+_PLACES = (0, 1, -1)
+"""Where boundary words are tried: first, second and last."""
+
 _MOST = 1 << 12
-"""Words of one tape, more than any report of a vector reads."""
+"""Numbers of the reports that boundary words make, together, beyond which not all are tried."""
+
+
+def _thinned(words: list[int], program: Program) -> list[int]:
+    """Some of very many boundary words, and the last one: powers may have a thousand digits."""
+    step = max(1, len(_PLACES) * len(words) * program.numbers // _MOST)
+    return words[::step] if step == 1 else [*words[::step], words[-1]]
 
 
 def boundary_words(program: Program) -> list[int]:
