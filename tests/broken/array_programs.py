@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.run.program.checking import check
@@ -21,85 +21,86 @@ from ldp_verified.run.program.form import (
 )
 from ldp_verified.run.program.grid import rounded
 from ldp_verified.run.program.parts import word_of
-from tests.broken.group_programs import _once as once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    from ldp_verified.run.program.form import Block, Expression
+
+    Slip = Callable[[PrivateNumber], Expression]
 
 
 def wrong_arrays(program: Program) -> Iterator[tuple[str, Program]]:
     """(what is wrong, the program with it), for each slip that can be made."""
-    slips = {
-        "a number of another index": lambda node: _other_index(node, program.length),
-        "a number one more than it is": lambda node: _one_more(node, program.inputs),
-        "the first number for all": _first,
-        "one word for all numbers": _one_word,
-        "a report one off": lambda node: _next_report(node, program.below),
-        "a word more for a first number that is 0": None,
+    length, last = program.length, program.inputs - 1
+    reads: dict[str, Slip] = {
+        "a number of another index": lambda own: PrivateNumber((own.index + 1) % length),
+        "a number one more than it is": lambda own: Choice(
+            own.less(last), (own + 1) % program.inputs, own
+        ),
+        "the first number for all": lambda _: PrivateNumber(Constant(0)),
     }
-    for what, slip in slips.items():
-        if slip is None:
-            more = When(PrivateNumber(Constant(0)).at_most(0), (_draw(program),))
-            yield what, replace(program, body=(*program.body, more))
-            continue
-        made = [False]
-        body = once(program.body, slip, made)
-        if made[0]:
+    for what, slip in reads.items():
+        body = _each_read(program.body, slip)
+        if body != program.body:
             yield what, replace(program, body=body)
+    body = _one_word(program.body)
+    if body != program.body:
+        yield "one word for all numbers", replace(program, body=body)
+    yield "a report one off", replace(program, body=_next_report(program.body, program.below))
+    more = When(PrivateNumber(Constant(0)).at_most(0), (_draw(program.body),))
+    yield "a word more for a first number that is 0", replace(program, body=(*program.body, more))
 
 
-def _draw(program: Program) -> Draw:
-    """A word that the program draws."""
-    found: list[Draw] = []
-
-    def seen(node: Any) -> None:
-        if isinstance(node, Draw):
-            found.append(node)
-
-    once(program.body, seen, [False])
-    return found[0]
-
-
-def _other_index(node: Any, length: int) -> Any:
-    match node:
-        case PrivateNumber(index):
-            return PrivateNumber((index + 1) % length)
-    return None
-
-
-def _one_more(node: Any, inputs: int) -> Any:
-    match node:
-        case PrivateNumber():
-            return Choice(node.less(inputs - 1), (node + 1) % inputs, node)
-    return None
-
-
-def _first(node: Any) -> Any:
-    match node:
-        case PrivateNumber(index) if index != Constant(0):
-            return PrivateNumber(Constant(0))
-    return None
-
-
-def _one_word(node: Any) -> Any:
-    """The word of the first number is used for all, in a loop that draws one for each."""
-    match node:
-        case Loop(index, _, body) if any(isinstance(each, Draw) for each in body):
-            if "PrivateNumber" not in repr(body):
-                return None
-            block = []
-            for each in body:
-                first = When(index.at_most(0), (each,), ()) if isinstance(each, Draw) else each
-                block.append(first)
-            return replace(node, body=tuple(block))
-    return None
+def _each_read(node: Any, slip: Slip) -> Any:
+    """A tree with a slip in each place that reads a number of the value."""
+    if isinstance(node, PrivateNumber):
+        return slip(node)
+    return _within(node, lambda each: _each_read(each, slip))
 
 
 def _next_report(node: Any, below: int) -> Any:
-    match node:
-        case Store(index, value):
-            return Store(index, (value + 1) % below)
-    return None
+    """Every number of the report is the next one."""
+    if isinstance(node, Store):
+        return Store(node.index, (node.value + 1) % below)
+    return _within(node, lambda each: _next_report(each, below))
+
+
+def _within(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A tree whose parts are changed."""
+    if isinstance(node, tuple):
+        return tuple(map(change, node))
+    if not is_dataclass(node):
+        return node
+    parts = {field.name: change(getattr(node, field.name)) for field in fields(node)}
+    return replace(node, **parts)  # type: ignore[type-var]  # an instance, not a class
+
+
+def _one_word(body: Block) -> Block:
+    """Loops that draw a word for each number draw one before them."""
+    found: list[Any] = []
+    for each in body:
+        draws = [s for s in each.body if isinstance(s, Draw)] if isinstance(each, Loop) else []
+        if isinstance(each, Loop) and draws and "PrivateNumber" in repr(each.body):
+            rest = tuple(s for s in each.body if not isinstance(s, Draw))
+            found += [*draws, replace(each, body=rest)]
+        else:
+            found.append(each)
+    return tuple(found)
+
+
+def _draw(node: Any) -> Draw:
+    """A word that the program draws."""
+    found: list[Draw] = []
+
+    def seen(each: Any) -> Any:
+        if isinstance(each, Draw):
+            found.append(each)
+            return each
+        return _within(each, seen)
+
+    seen(node)
+    return found[0]
 
 
 def lazy_corner(d: int, inside: int, width: int, bits: int) -> Program:

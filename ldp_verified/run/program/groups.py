@@ -276,6 +276,7 @@ def together(
     parts: Sequence[InnerProgram],
     below: int = 1,
     length: int = 0,
+    numbers: int = 0,
 ) -> Program:
     """The program of statements that have parts in them, with a report as large as theirs need.
 
@@ -286,6 +287,7 @@ def together(
         parts: their programs.
         below: the end of the numbers that the statements store themselves.
         length: how many numbers a value is; 0 where it is one integer.
+        numbers: how many a report has at the least.
 
     Raises:
         ParameterError: the integers do not fit each other, or there are too many values.
@@ -293,7 +295,7 @@ def together(
     if inputs > LARGEST + 1:
         rule = "must have at most 2^64 values together, to be the input of one program"
         raise ParameterError("sizes", rule, inputs)
-    numbers = max(part.place + part.program.numbers for part in parts)
+    numbers = max(numbers, *(part.place + part.program.numbers for part in parts))
     ends = [below, *(part.most + part.program.below for part in parts)]
     width = parts[0].program.width
     return check(Program(name, inputs, width, numbers, max(ends), body, length=length))
