@@ -103,6 +103,26 @@ def _draw(node: Any) -> Draw:
     return found[0]
 
 
+def a_word_for_each_sign(program: Program) -> Program:
+    """A sign is drawn for each pair that there is: the right law, and the words tell how many."""
+    each, sign = Variable("each_sign", program.length), Variable("sign_word", 1 << program.width)
+    place = program.body.index(Draw(sign))
+    more = Loop(each, each.below, (When(PrivateNumber(each).unequal(0), (Draw(sign),)),))
+    return check(replace(program, body=(*program.body[:place], more, *program.body[place:])))
+
+
+def next_key(program: Program) -> Program:
+    """The sampled key is taken for the next one."""
+
+    def change(node: Any) -> Any:
+        match node:
+            case Assign(Variable("key", below) as key, Choice(condition, found, same)):
+                return Assign(key, Choice(condition, (found + 1) % below, same))
+        return _within(node, change)
+
+    return check(replace(program, body=change(program.body)))
+
+
 def lazy_corner(d: int, inside: int, width: int, bits: int) -> Program:
     """Corners are drawn until one is of the kind that a word chose: the right law, and it tells."""
     corners, word = 1 << d, word_of(width)

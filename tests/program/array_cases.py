@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ldp_verified.run.program.corners import rounded_corner
+from ldp_verified.run.program.pairs import sampled_sign
+from ldp_verified.run.program.schemes import k_rr
 from tests.program.group_cases import case_of
 
 if TYPE_CHECKING:
@@ -65,8 +67,58 @@ def corner_case(d: int, inside: int, width: int, words: int) -> Case:
     return case_of(program, words, d + 3 - d % 2, draw, table)
 
 
+def pairs_of(value: int, k: int) -> list[tuple[int, int]]:
+    """The keys of a value and the positions of their numbers; 0 is no pair."""
+    return [(key, n - 1) for key, n in enumerate(digits_of(value, POSITIONS + 1, k)) if n]
+
+
+def sampled_law(value: int, k: int, length: int) -> dict[tuple[int, int], Fraction]:
+    """The law of the sampled (key, sign); of a dummy that is counted from 0 it is (-1, dummy)."""
+    pairs, law = pairs_of(value, k), dict[tuple[int, int], Fraction]()
+    places = max(len(pairs), length)
+    for key, position in pairs:
+        up = Fraction(position, 1 << BITS)
+        law |= {(key, 1): up / places, (key, 0): (1 - up) / places}
+    return law | {(-1, j): Fraction(1, places) for j in range(length - len(pairs))}
+
+
+def item_of(sampled: tuple[int, int], k: int) -> int:
+    """What the mechanism reports on: a signed key or a dummy."""
+    key, sign = sampled
+    return 2 * k + sign if key < 0 else 2 * key + sign
+
+
+def response_case(k: int, length: int, width: int, words: int) -> Case:
+    """Key-value pairs over k-ary randomized response; one word gives the place, one each lie."""
+    items = 2 * k + length
+    factor = math.lcm(*range(length, max(k, length) + 1))
+
+    def draw(tape: Tape, value: int) -> list[int]:
+        pairs = pairs_of(value, k)
+        place = tape.uniform(factor) % max(len(pairs), length)
+        word = tape.word() >> (width - BITS)
+        sampled = (-1, place - len(pairs))
+        if place < len(pairs):
+            sampled = pairs[place][0], int(word < pairs[place][1])
+        answer = tape.word()
+        return [answer if answer < items else item_of(sampled, k)]
+
+    def table(value: int) -> Law:
+        law: Law = {}
+        for sampled, share in sampled_law(value, k, length).items():
+            for report in range(items):
+                truth = 1 - Fraction(items, 1 << width) if report == item_of(sampled, k) else 0
+                mass = share * (Fraction(1, 1 << width) + truth)
+                law[(report,)] = law.get((report,), Fraction(0)) + mass
+        return law
+
+    program = sampled_sign("key_value_response", k, length, k_rr("grr", items, 1, width), BITS)
+    return case_of(program, words, 3, draw, table)
+
+
 ARRAY_CASES: dict[str, Case] = {
     "duchi_vector_one": corner_case(1, 3, 2, 3),
+    "key_value_response": response_case(2, 1, 3, 3),
 }
 ARRAY_SIZES: dict[str, Case] = {
     "duchi_vector_two": corner_case(2, 3, 2, 6),

@@ -7,8 +7,9 @@ is drawn whatever the word says, and the word is read last. Python's client send
 
 from __future__ import annotations
 
+from typing import Final
+
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.kernels.corners import MOST_SIGNS
 from ldp_verified.run.program.checking import check
 from ldp_verified.run.program.form import (
     Assign,
@@ -26,6 +27,9 @@ from ldp_verified.run.program.form import (
 )
 from ldp_verified.run.program.grid import BITS, rounded
 from ldp_verified.run.program.parts import word_of
+
+MOST_SIGNS: Final = 62
+"""As many as the kernel has in one number."""
 
 
 def rounded_corner(name: str, d: int, inside: int, width: int = 64, bits: int = BITS) -> Program:
