@@ -94,14 +94,8 @@ def sampled_symbol(
     marked = (Slot(at // lanes) >> (at % lanes)) & 1
     place = (at + (k + length)) // lanes
     stored = Store(place, Slot(place) | ((sign & marked) << ((at + (k + length)) % lanes)))
-    signs: Block = (
-        Draw(fair),
-        Loop(
-            lane,
-            lanes,
-            (Assign(at, block * lanes + lane), When(at.less(k), (stored,))),
-        ),
-    )
+    each: Block = (stored,) if k % lanes == 0 else (When(at.less(k), (stored,)),)
+    signs: Block = (Draw(fair), Loop(lane, lanes, (Assign(at, block * lanes + lane), *each)))
     body = (
         *(*pair.steps, *names.placed(part), Draw(word)),
         Assign(own, Choice(word.less(turned), Constant(1), Constant(0)) ^ pair.plus),
