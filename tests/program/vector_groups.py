@@ -49,6 +49,9 @@ from ldp_verified.protocols import (
     DuchiVector,
     Gaussian,
     Hashtogram,
+    KeyValueBits,
+    KeyValueResponse,
+    KeyValueSymbols,
     PaddedResponse,
     ParityTables,
     PrefixCohorts,
@@ -101,7 +104,14 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
         ],
     ),
-    "arrays": (60, [DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)]),
+    "arrays": (
+        60,
+        [
+            *(DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)),
+            *(KeyValueResponse(1.0, 20, 3), KeyValueResponse(1.0, 64, 1)),
+            *(KeyValueBits(2.0, 9, 2), KeyValueSymbols(1.0, 20, 3)),
+        ],
+    ),
     "tuples": (
         90,
         [
