@@ -244,8 +244,9 @@ def replayed_kept(
         saved = ctypes.create_string_buffer(len(state) + 1)
         parts = value if isinstance(value, tuple) else (value,)
         held = (ctypes.c_uint64 * len(parts))(*(part & LARGEST for part in parts))
-        given = (held, parts[0] >> 64, parts[0] & LARGEST, tape, len(tape))
-        status = library.replay(*given, out, kept, saved)
+        status = library.replay(
+            *(held, parts[0] >> 64, parts[0] & LARGEST, tape, len(tape)), *(out, kept, saved)
+        )
         *report, words = out
         assert status == 0 or not any(report)
         after = b"" if status else saved.raw[: len(state)]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
+from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols import DuchiVector, KeyValueBits
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.checking import MOST_NUMBERS, check
 from ldp_verified.run.program.form import (
@@ -241,3 +243,16 @@ def test_a_vector_whose_value_is_another_one_is_named(tmp_path: Path) -> None:
     assert isinstance(second.value, tuple)
     moved = second._replace(value=(*second.value[:2], second.value[2] ^ 1))
     assert self_test(LARGE, [first, moved, *rest], tmp_path) == 2
+
+
+def test_the_head_of_a_client_says_what_its_array_is() -> None:
+    for made, told in (
+        (DuchiVector(1.0, 4, (0, 10)), "A value is an array of 4 positions: of x in 0.0..10.0"),
+        (KeyValueBits(1.0, 9, 2), "A value is an array of 9 integers, one for each key: 0 where"),
+    ):
+        for language in ("c", "javascript", "rust"):
+            texts = client_texts(made, language)
+            text = str(texts["src/lib.rs"] if language == "rust" else next(iter(texts.values())))
+            head = " ".join(text.split("*/")[0].replace(" * ", " ").split())
+            assert told in head, (made, language)
+            assert "which is 0..2^52." in head

@@ -83,7 +83,9 @@ def shown(value: PrivateValue, tape: bytes, state: bytes) -> list[str | list[str
 
 
 def answered(
-    texts: Mapping[str, str], rows: Mapping[str, list[tuple[PrivateValue, bytes, bytes]]], folder: Path
+    texts: Mapping[str, str],
+    rows: Mapping[str, list[tuple[PrivateValue, bytes, bytes]]],
+    folder: Path,
 ) -> dict[str, list[Kept]]:
     """(report, words read, state as it was saved) of each row, by the name of a module's text."""
     parts = []

@@ -244,7 +244,7 @@ def as_devices_read(sampler: Sampler) -> Sampler:
 def run(program: Any, value: int, words: Any) -> tuple[tuple[int, ...], int] | None:
     """(report, words read) of the interpreter; None if the words do not suffice."""
     try:
-        drawn = interpret(program, value, words)
+        drawn = interpret(program, program.value_of(value), words)
     except OutOfWordsError:
         return None
     return drawn.report, drawn.words

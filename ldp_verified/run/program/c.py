@@ -116,6 +116,11 @@ class _Printer(PrintedFunction):
             "    return 0;",
             "}",
             "",
+            *(
+                ("/* value and report are two arrays that do not overlap. */",)
+                if program.length
+                else ()
+            ),
             *(c_state.DRAWN if program.cells else _DRAWN),
             f"static inline int {name}_{'draw' if program.cells else 'report'}(",
             f"    {value_of(program)}, uint64_t report[{name.upper()}_NUMBERS],",
