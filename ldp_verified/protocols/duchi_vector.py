@@ -35,7 +35,9 @@ from ldp_verified.run.aggregate.serial import (
 from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.program.corners import rounded_corner
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import Programmed, position_of, told_positions
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserVectors
 
@@ -179,7 +182,7 @@ class VectorState(Saved):
 
 
 @dataclass(frozen=True, repr=False)
-class DuchiVector:
+class DuchiVector(Programmed):
     """A randomizer of vectors of d numbers within `bounds`.
 
     Attributes:
@@ -284,6 +287,30 @@ class DuchiVector:
     def sampler(self) -> Sampler:
         """The kernel from sign vectors to corners."""
         return corner_sampler(self.d, self._inside)
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a vector, in words."""
+        told = told_positions(self.bounds)
+        return f"A value is an array of {self.d} positions: {told}."
+
+    def program(self) -> Program:
+        """The program of one report of a vector, whose number of words says nothing of it.
+
+        `privatize` has the same law. The words that it reads can tell more than its reports: it
+        draws corners until one is of the kind that a word chose.
+        """
+        return rounded_corner("duchi_vector", self.d, self._inside)
+
+    def _index_of(self, value: Any) -> tuple[int, ...]:
+        """The positions of a vector's numbers, or a `DomainError` that does not say them."""
+        numbers = number_array(value, 1)
+        if numbers.shape != (self.d,):
+            raise DomainError("value", f"must have the shape ({self.d},)", numbers.shape)
+        low, high = self.bounds
+        if not ((numbers >= low) & (numbers <= high)).all():
+            raise DomainError("value", f"must be in {low}..{high}")
+        return tuple(position_of(number, self.bounds) for number in numbers.tolist())
 
     @cached_property
     def identity(self) -> Identity:

@@ -194,7 +194,7 @@ def test_wrong_programs_are_rejected_at_small_width(name: str) -> None:
             check(each)
         except LdpError:
             continue
-        values = range(program.inputs)
+        values = range(program.values)
         assert any(law_of(each, v, name)[0] != table_of(name, v) for v in values), what
 
 

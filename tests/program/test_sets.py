@@ -124,7 +124,7 @@ def test_c_and_javascript_replay_vectors_at_full_width(made: Any, tmp_path: Path
 
 def law_of_residues(program: Program) -> list[Any]:
     """The joint law of each value's reports and words, of tapes of three words."""
-    return [joint_law(program, value, 3) for value in range(program.inputs)]
+    return [joint_law(program, value, 3) for value in range(program.values)]
 
 
 def is_the_table(laws: list[Any]) -> bool:

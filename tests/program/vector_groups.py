@@ -48,8 +48,12 @@ from ldp_verified.protocols import (
     CandidateSizes,
     ChangeTree,
     DBitFlip,
+    DuchiVector,
     Gaussian,
     Hashtogram,
+    KeyValueBits,
+    KeyValueResponse,
+    KeyValueSymbols,
     PaddedResponse,
     ParityTables,
     PlaneNoise,
@@ -115,6 +119,14 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(RangeTree(1.0, 100), RangeWavelet(1.0, 100), BoxWavelet(1.0, (10, 20))),
             *(ParityTables(1.0, ("a", "b", "c", "d"), 3), PaddedResponse(1.0, 20, 3)),
             *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
+        ],
+    ),
+    "arrays": (
+        60,
+        [
+            *(DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)),
+            *(KeyValueResponse(1.0, 20, 3), KeyValueResponse(1.0, 64, 1)),
+            *(KeyValueBits(2.0, 9, 2), KeyValueSymbols(1.0, 20, 3)),
         ],
     ),
     "tuples": (

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
     Answer = tuple[tuple[int, ...] | None, int]
     Kept = tuple[tuple[int, ...] | None, int, bytes]
@@ -42,8 +43,14 @@ def read(name: str) -> dict[str, Any]:
     return found
 
 
-def rows_of(group: dict[str, Any]) -> list[tuple[int, bytes]]:
-    return [(int(test["value"]), bytes.fromhex(test["tape"])) for test in group["tests"]]
+def value_of(test: dict[str, Any]) -> PrivateValue:
+    """The value of a test: an integer, or a tuple of them."""
+    value = test["value"]
+    return tuple(map(int, value)) if isinstance(value, list) else int(value)
+
+
+def rows_of(group: dict[str, Any]) -> list[tuple[PrivateValue, bytes]]:
+    return [(value_of(test), bytes.fromhex(test["tape"])) for test in group["tests"]]
 
 
 def answers_of(group: dict[str, Any]) -> list[Answer]:
@@ -53,7 +60,7 @@ def answers_of(group: dict[str, Any]) -> list[Answer]:
     ]
 
 
-def kept_rows_of(group: dict[str, Any]) -> list[tuple[int, bytes, bytes]]:
+def kept_rows_of(group: dict[str, Any]) -> list[tuple[PrivateValue, bytes, bytes]]:
     """(value, tape, state) of each test; no bytes where nothing is kept."""
     states = [bytes.fromhex(test.get("state", "")) for test in group["tests"]]
     return [(*row, state) for row, state in zip(rows_of(group), states, strict=True)]
@@ -70,7 +77,7 @@ def words_in(tape: bytes) -> list[int]:
     return [int.from_bytes(tape[i : i + 8], "little") for i in range(0, len(tape) - 7, 8)]
 
 
-def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Kept]:
+def in_python(program: Program, rows: list[tuple[PrivateValue, bytes, bytes]]) -> list[Kept]:
     """What the Python printing answers, around the state as `run.program.state` has it."""
     identity = rows[0][2][:8]
     kept = [0] * program.cells
@@ -250,7 +257,7 @@ def test_the_interpreter_stops_where_a_tape_does() -> None:
     assert short
     for test in short:
         with pytest.raises(OutOfWordsError):
-            interpret(program, int(test["value"]), words_in(bytes.fromhex(test["tape"])))
+            interpret(program, value_of(test), words_in(bytes.fromhex(test["tape"])))
 
 
 def test_states_of_the_first_program_version_are_gone_on_from() -> None:

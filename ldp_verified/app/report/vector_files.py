@@ -17,6 +17,7 @@ from ldp_verified.app.report.vectors_kept import (
     in_a_row,
     kept_group,
     refused,
+    shown_value,
     tape_of,
 )
 from ldp_verified.deploy import Deployment
@@ -110,6 +111,7 @@ def _group(made: Any, count: int) -> dict[str, Any]:
         "program": program.name,
         "programVersion": deployment.program,
         "inputs": str(program.inputs),
+        **({"length": program.length} if program.length else {}),
         "numbers": program.numbers,
         **_chosen(made),
         "tests": [*_valid(vectors, payloads), *_invalid(program, vectors)],
@@ -129,7 +131,7 @@ def _valid(vectors: Sequence[Vector], payloads: Sequence[bytes]) -> Iterator[dic
             "tcId": 0,
             "comment": vector.what,
             "flags": ["Boundary" if vector.what else "Normal"],
-            "value": str(vector.value),
+            "value": shown_value(vector.value),
             "tape": tape_of(vector.words).hex(),
             "words": len(vector.words),
             "report": payload.hex(),
@@ -149,8 +151,12 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
     tape = tape_of(longest.words)
     last = 2 ** (128 if program.wide else 64) - 1
     for value in sorted({program.inputs, program.inputs + 1, 2**32 + 1, 2**63, last}):
-        if program.inputs <= value <= last:
+        if program.inputs <= value <= last and not program.length:
             yield refused("", "ValueOutOfRange", value, tape, 0)
+        elif program.inputs <= value <= last:  # one number of an array
+            for place in sorted({0, program.length // 2, program.length - 1}):
+                numbers = (0,) * place + (value,) + (0,) * (program.length - 1 - place)
+                yield refused(f"number {place}", "ValueOutOfRange", numbers, tape, 0)
 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:

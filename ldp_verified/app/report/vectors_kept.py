@@ -19,7 +19,7 @@ from ldp_verified.run.program.vectors import IN_A_ROW
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.program.vectors import Vector
 
 WORD_BYTES: Final = 8
@@ -167,13 +167,20 @@ def _refused_states(
         yield {**test, "state": state.hex(), "stateAfter": None}
 
 
-def refused(comment: str, flag: str, value: int, tape: bytes, words: int) -> dict[str, Any]:
+def shown_value(value: PrivateValue) -> str | list[str]:
+    """A value as the files have it: digits, or of an array a list of them."""
+    return str(value) if isinstance(value, int) else [*map(str, value)]
+
+
+def refused(
+    comment: str, flag: str, value: PrivateValue, tape: bytes, words: int
+) -> dict[str, Any]:
     """A test whose client must not report."""
     return {
         "tcId": 0,
         "comment": comment,
         "flags": [flag],
-        "value": str(value),
+        "value": shown_value(value),
         "tape": tape.hex(),
         "words": words,
         "report": None,

@@ -18,6 +18,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    PrivateNumber,
     ProgramEntry,
     Recall,
     Retry,
@@ -33,7 +34,7 @@ from ldp_verified.run.program.printed import FunctionLines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.run.program.form import Block, Program
+    from ldp_verified.run.program.form import Block, PrivateValue, Program
     from ldp_verified.run.program.words import WordBuffer
 
     Payload = int | tuple[int, ...]
@@ -50,8 +51,8 @@ def python_text(program: Program, plain: bool = True) -> str:
 
     Args:
         program: what draws a report.
-        plain: whether an int in 0..inputs-1 needs no further check; `check` gives the index of
-            everything else, or refuses it.
+        plain: whether an int in 0..inputs-1, or a tuple of them, needs no further check; `check`
+            gives what the program reads of everything else, or refuses it.
     """
     return _Printer(program, plain).text()
 
@@ -60,7 +61,7 @@ def python_function(
     program: Program,
     buffer: WordBuffer,
     getpid: Callable[[], int],
-    check: Callable[[object], int],
+    check: Callable[[object], PrivateValue],
     plain: bool = True,
     kept: list[int] | None = None,
 ) -> Callable[[object], Payload]:
@@ -70,7 +71,7 @@ def python_function(
         program: what draws a report.
         buffer: words of the program's width.
         getpid: the number of this process.
-        check: the index 0..inputs-1 of a value, or an error.
+        check: what the program reads of a value, or an error.
         plain: as in `python_text`.
         kept: the cells that are kept between reports, which change; None where there are none.
     """
@@ -106,9 +107,7 @@ class _Printer(FunctionLines):
             "            renew()",
         ]
         if self._plain:
-            self._lines.append(
-                f"        if type(value) is not int or not 0 <= value < {program.inputs}:"
-            )
+            self._lines.append(f"        if {self._refused()}:")
         self._lines.append(f"        {'    ' if self._plain else ''}value = check(value)")
         if self._listed:
             self._lines.append(f"        out = [0] * {program.numbers}")
@@ -125,6 +124,14 @@ class _Printer(FunctionLines):
             payload = "(" + ", ".join(f"out_{i}" for i in range(program.numbers)) + ")"
         self._lines += [f"        return {payload}", "    return report"]
         return "\n".join(self._lines) + "\n"
+
+    def _refused(self) -> str:
+        """Return the condition of what is no plain value."""
+        inputs, length = self._program.inputs, self._program.length
+        if not length:
+            return f"type(value) is not int or not 0 <= value < {inputs}"
+        inside = f"all(type(each) is int and 0 <= each < {inputs} for each in value)"
+        return f"type(value) is not tuple or len(value) != {length} or not {inside}"
 
     def _block(self, block: Block, depth: int, fixed: Fixed) -> None:
         for statement in block:
@@ -191,6 +198,8 @@ class _Printer(FunctionLines):
                     return "value"
                 half = self._program.half
                 return f"(value >> {half})" if upper else f"(value & {(1 << half) - 1})"
+            case PrivateNumber(index):
+                return f"value[{self._integer(index, fixed)}]"
             case ProgramEntry(table, index):
                 return f"{table}[{self._integer(index, fixed)}]"
             case Slot(index):
@@ -288,7 +297,7 @@ def _reads_slots(expression: Expression) -> bool:
     match expression:
         case Slot():
             return True
-        case ProgramEntry(_, index) | Kept(index):
+        case ProgramEntry(_, index) | Kept(index) | PrivateNumber(index):
             return _reads_slots(index)
         case Choice(condition, yes, no):
             return any(map(_reads_slots, (condition.left, condition.right, yes, no)))

@@ -22,14 +22,14 @@ from ldp_verified.run.program.interpret import interpret
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
 
 
 class Vector(NamedTuple):
     """One report that given words make.
 
     Attributes:
-        value: 0..inputs-1.
+        value: 0..inputs-1, or a tuple of such numbers.
         words: all that are read, of the program's width.
         report: its numbers.
         what: which boundary is tried; empty for words that look random.
@@ -37,7 +37,7 @@ class Vector(NamedTuple):
         after: what is kept after it.
     """
 
-    value: int
+    value: PrivateValue
     words: tuple[int, ...]
     report: tuple[int, ...]
     what: str = ""
@@ -61,9 +61,7 @@ def vectors_of(
         in_a_row: reports of one client, where it keeps something; more than the usual number is for
             clients whose next report depends on how many they gave.
     """
-    values = sorted({0, program.inputs // 2, program.inputs - 1})
-    if program.inputs > _FEW or in_a_row > IN_A_ROW:  # most have ones and zeros among their bits
-        values += [_any_value(program, turn) for turn in range(4)]
+    values = _values(program, in_a_row)
     found: list[Vector] = []
     for place, word in itertools.product(_PLACES, _thinned(boundary_words(program), program)):
         value = values[len(found) % len(values)]
@@ -88,6 +86,17 @@ def vectors_of(
     raise AssertionError  # the count has no end
 
 
+def _values(program: Program, in_a_row: int) -> list[PrivateValue]:
+    """Values that vectors take one after the other."""
+    numbers = sorted({0, program.inputs // 2, program.inputs - 1})
+    if program.length:
+        same: list[PrivateValue] = [(number,) * program.length for number in numbers]
+        return [*same, *(_any_numbers(program, turn) for turn in range(8))]
+    if program.inputs > _FEW or in_a_row > IN_A_ROW:  # most have ones and zeros among their bits
+        numbers += [_any_value(program, turn) for turn in range(4)]
+    return [*numbers]
+
+
 _FEW = 1 << 60
 """Values of a program whose vectors hold the first, the middle and the last one alone."""
 
@@ -96,6 +105,16 @@ def _any_value(program: Program, turn: int) -> int:
     """A value that looks random and is the same everywhere."""
     text = f"{program.name} value {turn}".encode()
     return int.from_bytes(hashlib.sha256(text).digest(), "little") % program.inputs
+
+
+def _any_numbers(program: Program, turn: int) -> tuple[int, ...]:
+    """The same of an array; of four turns the first has hardly a 0, the last hardly another one."""
+    found = []
+    for place in range(program.length):
+        text = f"{program.name} value {turn} {place}".encode()
+        number = int.from_bytes(hashlib.sha256(text).digest(), "little")
+        found.append(0 if number % 4 < turn % 4 else (number >> 2) % program.inputs)
+    return tuple(found)
 
 
 _PLACES = (0, 1, -1)
@@ -179,7 +198,7 @@ def _looked_up(node: Any, index: Variable) -> Iterator[tuple[int, ...]]:
 
 
 def _answered(
-    program: Program, value: int, tape: Any, what: str = "", cells: tuple[int, ...] = ()
+    program: Program, value: PrivateValue, tape: Any, what: str = "", cells: tuple[int, ...] = ()
 ) -> Vector:
     """The vector of a value and a tape that is long enough."""
     read: list[int] = []
