@@ -74,6 +74,7 @@ _SELF_TEST_CELLS = 64
 def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
     """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
     from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.descriptor import made_of
 
     given = dict(arguments)
     strings = given.pop("strings", ())
@@ -86,27 +87,11 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
             raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
         made = Deployment.from_text(path.read_bytes()).mechanism
     else:
-        made = _made(name, given)
+        made = made_of(name, given)
     if not hasattr(made, "program"):
         rule = "must be a mechanism that has a program: docs/devices.md lists them"
         raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
-
-
-def _made(name: str, given: dict[str, Any]) -> Any:
-    """Make what is named: of the catalogue, or one of the protocols that deploy a scheme."""
-    from ldp_verified.deploy.descriptor import made_of
-    from ldp_verified.protocols import JointTables, RangeGrid, RangeHierarchy
-
-    plain = name.replace("_", "").lower()
-    classes: tuple[Any, ...] = (JointTables, RangeGrid, RangeHierarchy)
-    cls = next((each for each in classes if each.__name__.lower() == plain), None)
-    if cls is None:
-        return made_of(name, given)
-    try:
-        return cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
-    except TypeError as error:
-        raise ParameterError("arguments", f"make no {cls.__name__}: {error}") from None
 
 
 def _scheme(made: Any) -> Any:

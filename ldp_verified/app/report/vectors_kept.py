@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import MemoReport, Rappor, RapporReport
+from ldp_verified.protocols import MemoReport
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
@@ -90,24 +91,12 @@ def _valid(
 
 def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number: int) -> bytes:
     """Return what stands in the wire format: the number of the report, then the report."""
-    sent: Any
-    if isinstance(made, Rappor):
-        cohort, bits = (report[0], report[1:]) if made.cohorts > 1 else (0, report)
-        sent = RapporReport(made, cohort, np.array(bits, dtype=np.uint64), False, number)
-    else:
-        shape = made.oracle.layout.shape
-        data = np.array([report], dtype=np.uint64).astype(shape.dtype)
-        rows = made.oracle.layout.check(data if len(report) > 1 else _narrow(made, data))
-        sent = MemoReport(Reports(rows, made.identity, False), made.choice_in([*report]), number)
-    found, _ = deployment.format.to_bits([sent])
+    sent: Any = made.reports_of([report])
+    if isinstance(sent, Reports):
+        sent = [MemoReport(sent, made.choice_in([*report]), number)]
+    found, _ = deployment.format.to_bits([replace(each, number=number) for each in sent])
     packed = np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")
     return bytes(packed[0])
-
-
-def _narrow(made: Any, data: Any) -> Any:
-    """One number in a row of its own, or alone, as the layout has it."""
-    empty = made.oracle.layout.shape.of_bits(np.empty((0, made.oracle.layout.shape.bits), np.uint8))
-    return data.reshape(1, *empty.shape[1:])
 
 
 def _refused_tapes(
