@@ -107,9 +107,7 @@ class SignFormat(OfProtocol):
 
     def of_bits(self, bits: Bits, simulated: bool) -> SignReports:
         """The `SignReports`."""
-        rows = self.shape.of_bits(bits)
-        numbers, signs = rows[:, 0].copy(), rows[:, 1].astype(np.uint8)
-        return SignReports(self.made.identity, numbers, signs, simulated)
+        return self.made.reports_of(self.shape.of_bits(bits), simulated)
 
     def empty(self, simulated: bool = False) -> SignState:
         """The state that has seen nothing."""

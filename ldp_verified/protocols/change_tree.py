@@ -243,11 +243,11 @@ class ChangeTree:
         """
         return change_signs("change_tree", self.days, self.changes, self.sign.thresholds[0])
 
-    def reports_of(self, numbers: NDArray[np.uint64], simulated: bool = False) -> Reports:
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
         """The messages that programs gave as numbers.
 
         Args:
-            numbers: uint64, shape (n, 2): a row for each day of each user. simulated: whether they
+            numbers: integers, shape (n, 2): a row for each day of each user. simulated: whether they
                 are simulated, and protect nobody.
 
         Raises:

@@ -39,6 +39,7 @@ from ldp_verified.run.program.corners import rounded_corner
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import Programmed, position_of, told_positions
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
 from ldp_verified.run.realize.values import number_array
@@ -358,6 +359,17 @@ class DuchiVector(Programmed):
             ReportError: wrong type, shape or range.
         """
         return Reports(_corners(array, self.d).copy(), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, 1), the corner of each. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        return self.reports(checked_rows(numbers, 1, simulated)[:, 0], simulated)
 
     def empty(self, simulated: bool = False) -> VectorState:
         """The state that has seen nothing.

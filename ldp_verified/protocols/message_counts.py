@@ -13,6 +13,7 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
 from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.realize.report_rows import checked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,17 +70,14 @@ def told_messages(
     """Wrap what programs gave as reports: numbers that are a message plus 1, or 0 for none.
 
     Args:
-        made: the protocol. numbers: uint64, a row for each report.
+        made: the protocol. numbers: integers, a row for each report.
         columns: the messages that each number of a row may be. simulated: whether they are.
 
     Raises:
         ReportError: there are not as many numbers, or some do not fit. ParameterError: `simulated`
             is no bool.
     """
-    rule = f"must be rows of {len(columns)} integers, uint64"
-    rows = numbers if type(numbers) is np.ndarray else None
-    if rows is None or rows.dtype != np.uint64 or rows.ndim != 2 or rows.shape[1] != len(columns):
-        raise ReportError("numbers", rule)
+    rows = checked_rows(numbers, len(columns), simulated)
     for place, (told, known) in enumerate(zip(rows.T, columns, strict=True)):
         some = told[told > 0]
         if len(some) and not known.start < int(some.min()) <= int(some.max()) <= known.stop:

@@ -25,6 +25,7 @@ from ldp_verified.run.mechanisms import TruncatedGeometric
 from ldp_verified.run.program.groups import told_value
 from ldp_verified.run.program.noisy_points import noisy_cell
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
@@ -157,6 +158,18 @@ class PlaneNoise:
             rule = f"must lie on the grid of {self.columns} columns and {self.rows} rows"
             raise ReportError("data", rule)
         return Reports(found.astype(np.uint32), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, 2), a column and a row of each. simulated: whether a seed drew
+                them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        return self.reports(checked_rows(numbers, 2, simulated), simulated=simulated)
 
     def by_axis(self, reports: Reports) -> tuple[Reports, Reports]:
         """The same reports as those of the noise of each axis, for their states.

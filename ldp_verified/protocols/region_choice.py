@@ -19,8 +19,6 @@ from ldp_verified.run.program.form import Private
 from ldp_verified.run.program.groups import InnerProgram, all_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from ldp_verified.protocols.sign_matrix import SignMatrix
     from ldp_verified.run.program.form import Program
 
@@ -103,11 +101,11 @@ class RegionChoice:
         part = InnerProgram(self._matrix.program(), place)
         return all_of("safe_regions", len(self.places), [part])
 
-    def reports_of(self, numbers: NDArray[np.uint64], simulated: bool = False) -> PlaceReports:
+    def reports_of(self, numbers: object, simulated: bool = False) -> PlaceReports:
         """The reports of users with this choice that programs gave as numbers, for a state.
 
         Args:
-            numbers: uint64 (n, 2), the public number and the sign of each user, 0 or 1. simulated:
+            numbers: integers (n, 2), the public number and the sign of each user, 0 or 1. simulated:
                 whether they protect nobody.
 
         Raises:

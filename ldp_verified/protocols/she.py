@@ -36,6 +36,7 @@ from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.geometric import BASE
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
 from ldp_verified.scalars import is_integer
@@ -292,6 +293,19 @@ class SHE:
             ReportError: wrong type, shape or range.
         """
         return Reports(self.check(array).copy(), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, k). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        rows = checked_rows(numbers, self.k, simulated)
+        self.refuse_above(int(rows.max(initial=0)))
+        return Reports(rows.astype(self.sampler().dtype), self.identity, simulated)
 
     def empty(self, simulated: bool = False) -> SumState:
         """The state that has seen nothing.

@@ -198,11 +198,11 @@ class VotedMean:
         limits = (self.votes, self.updates)
         return votes_and_answers("voted_mean", self.epochs, self.days, limits, lies)
 
-    def reports_of(self, numbers: NDArray[np.uint64], simulated: bool = False) -> Reports:
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
         """The messages that programs gave as numbers.
 
         Args:
-            numbers: uint64, shape (n, 1): a row for each report of each user. simulated: whether
+            numbers: integers, shape (n, 1): a row for each report of each user. simulated: whether
                 they are simulated, and protect nobody.
 
         Raises:

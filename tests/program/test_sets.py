@@ -107,9 +107,7 @@ def test_wrong_programs_are_seen_at_full_width(made: Any, rng: np.random.Generat
 @pytest.mark.parametrize("made", [*MADE, *WIDE], ids=lambda made: repr(made)[:60])
 def test_numbers_are_reports_of_the_protocol(made: Any) -> None:
     vectors = vectors_of(made.program(), 40)
-    shape = made.oracle.layout.shape
-    data = np.array([vector.report for vector in vectors], dtype=np.uint64).astype(shape.dtype)
-    reports = made.reports(data[:, 0] if shape.flat else data, simulated=False)
+    reports = made.reports_of([vector.report for vector in vectors])
     assert made.empty().update(reports).n == len(vectors)
 
 

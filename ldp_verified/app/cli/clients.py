@@ -77,6 +77,7 @@ _SELF_TEST_NUMBERS = 1 << 10
 def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
     """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
     from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.descriptor import made_of
     from ldp_verified.protocols import RegionChoice, SafeRegions
 
     given = dict(arguments)
@@ -91,7 +92,7 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
             raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
         made = Deployment.from_text(path.read_bytes()).mechanism
     else:
-        made = _made(name, given)
+        made = made_of(name, given)
     if isinstance(made, SafeRegions):
         if not chosen:
             rule = "must be given, and epsilon: what this client's user has chosen, in public"
@@ -118,22 +119,6 @@ def _chosen(name: str, given: dict[str, Any]) -> dict[str, Any]:
         rule = "must be left out: it is what a user of safe_regions chooses"
         raise ParameterError("region", rule, name)
     return {each: given.pop(each, None) for each in ("region", "epsilon")}
-
-
-def _made(name: str, given: dict[str, Any]) -> Any:
-    """Make what is named: of the catalogue, or one of the protocols that deploy a scheme."""
-    from ldp_verified.deploy.descriptor import made_of
-    from ldp_verified.protocols import JointTables, RangeGrid, RangeHierarchy
-
-    plain = name.replace("_", "").lower()
-    classes: tuple[Any, ...] = (JointTables, RangeGrid, RangeHierarchy)
-    cls = next((each for each in classes if each.__name__.lower() == plain), None)
-    if cls is None:
-        return made_of(name, given)
-    try:
-        return cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
-    except TypeError as error:
-        raise ParameterError("arguments", f"make no {cls.__name__}: {error}") from None
 
 
 def _scheme(made: Any) -> Any:

@@ -21,10 +21,7 @@ from ldp_verified.app.report.vectors_kept import (
     tape_of,
 )
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import SHE, PlaneNoise, RegionChoice, SignMatrix
-from ldp_verified.protocols.attribute_scheme import Attributes
-from ldp_verified.protocols.grouped_hashing import GroupedHashing
-from ldp_verified.protocols.one_report import OneReport
+from ldp_verified.protocols import RegionChoice
 from ldp_verified.run.program.vectors import vectors_of
 
 if TYPE_CHECKING:
@@ -161,28 +158,7 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
     """Return the wire format of the numbers of each report."""
-    data = np.array(reports, dtype=np.uint64)
-    batches: list[Any]
-    if isinstance(
-        made, SignMatrix | RegionChoice
-    ):  # tests repeat public numbers, which users do not
-        batches = [made.reports_of(row[np.newaxis]) for row in data]
-    elif isinstance(made, GroupedHashing):
-        batches = [made.reports_of(data)]
-    elif isinstance(made, PlaneNoise):
-        batches = [made.reports(data, simulated=False)]
-    elif isinstance(made, SHE):
-        batches = [made.reports(data.astype(made.sampler().dtype), False)]
-    elif isinstance(made, Attributes):  # reports of one call are not in the order of users
-        batches = [made.reports([row], simulated=False) for row in reports]
-    elif isinstance(made, OneReport):
-        shape = made.oracle.layout.shape
-        shaped = data.astype(shape.dtype)
-        batches = [made.reports(shaped[:, 0] if shape.flat else shaped, simulated=False)]
-    else:
-        sampler = made.sampler()
-        shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
-        batches = [made.reports(shaped, False)]
-    each = [np.asarray(deployment.format.to_bits(b)[0], dtype=np.uint8) for b in batches]
-    packed = [row for bits in each for row in np.packbits(bits, axis=1, bitorder="little")]
-    return [row.tobytes() for row in packed]
+    # One by one: reports of a call may be in another order than the rows, or of one user twice.
+    each = [deployment.format.to_bits(made.reports_of([row]))[0] for row in reports]
+    packed = (np.packbits(np.asarray(b, np.uint8), axis=1, bitorder="little") for b in each)
+    return [bits[0].tobytes() for bits in packed]

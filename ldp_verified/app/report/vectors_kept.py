@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ldp_verified.deploy import Deployment
 from ldp_verified.deploy.device_formats import MESSAGING
-from ldp_verified.protocols import MemoReport, Rappor, RapporReport
+from ldp_verified.protocols import MemoReport
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
@@ -103,28 +104,14 @@ def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number:
 
     Of a client over days, it is each of its messages.
     """
-    sent: Any
-    if type(made) in MESSAGING:
-        sent = made.reports_of(np.array([report], dtype=np.uint64))
-        each = np.asarray(deployment.format.to_bits(sent)[0], dtype=np.uint8)
-        return np.packbits(each, axis=1, bitorder="little").tobytes()
-    if isinstance(made, Rappor):
-        cohort, bits = (report[0], report[1:]) if made.cohorts > 1 else (0, report)
-        sent = RapporReport(made, cohort, np.array(bits, dtype=np.uint64), False, number)
-    else:
-        shape = made.oracle.layout.shape
-        data = np.array([report], dtype=np.uint64).astype(shape.dtype)
-        rows = made.oracle.layout.check(data if len(report) > 1 else _narrow(made, data))
-        sent = MemoReport(Reports(rows, made.identity, False), made.choice_in([*report]), number)
-    found, _ = deployment.format.to_bits([sent])
+    sent: Any = made.reports_of([report])
+    if type(made) not in MESSAGING:
+        if isinstance(sent, Reports):
+            sent = [MemoReport(sent, made.choice_in([*report]), number)]
+        sent = [replace(each, number=number) for each in sent]
+    found, _ = deployment.format.to_bits(sent)
     packed = np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")
     return bytes(packed[0])
-
-
-def _narrow(made: Any, data: Any) -> Any:
-    """One number in a row of its own, or alone, as the layout has it."""
-    empty = made.oracle.layout.shape.of_bits(np.empty((0, made.oracle.layout.shape.bits), np.uint8))
-    return data.reshape(1, *empty.shape[1:])
 
 
 def _refused_tapes(
