@@ -247,8 +247,8 @@ class ChangeTree:
         """The messages that programs gave as numbers.
 
         Args:
-            numbers: integers, shape (n, 2): a row for each day of each user. simulated: whether they
-                are simulated, and protect nobody.
+            numbers: integers, shape (n, 2): a row for each day of each user.
+            simulated: whether they are simulated, and protect nobody.
 
         Raises:
             ReportError: these are no such numbers. ParameterError: `simulated` is no bool.

@@ -105,8 +105,8 @@ class RegionChoice:
         """The reports of users with this choice that programs gave as numbers, for a state.
 
         Args:
-            numbers: integers (n, 2), the public number and the sign of each user, 0 or 1. simulated:
-                whether they protect nobody.
+            numbers: integers (n, 2), the public number and the sign of each user, 0 or 1.
+            simulated: whether they protect nobody.
 
         Raises:
             ReportError: there are not as many numbers, or a sign is none.

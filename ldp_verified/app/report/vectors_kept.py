@@ -111,7 +111,7 @@ def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number:
         sent = [replace(each, number=number) for each in sent]
     found, _ = deployment.format.to_bits(sent)
     packed = np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")
-    return bytes(packed[0])
+    return packed.tobytes()
 
 
 def _refused_tapes(
