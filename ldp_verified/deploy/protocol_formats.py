@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -92,6 +92,7 @@ class SignFormat(OfProtocol):
     """The user's public number, and a sign: 0 for +1, 1 for -1."""
 
     made: SignMatrix
+    in_order: ClassVar[bool] = False  # a public number that comes twice is refused
 
     @property
     def shape(self) -> PackedShape:

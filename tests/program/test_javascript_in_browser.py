@@ -116,8 +116,9 @@ def answered(
 
 
 def groups() -> dict[str, dict[str, Any]]:
-    """The vectors of each listed client."""
-    made = {n: (m, strings_of(m)) if strings_of(m) else m for n, m in LISTED.items()}
+    """The vectors of each listed client that a descriptor makes: of some, their scheme's."""
+    listed = {n: getattr(m, "scheme", m) for n, m in LISTED.items()}
+    made = {n: (m, strings_of(m)) if strings_of(m) else m for n, m in listed.items()}
     return {name: vector_file([each], EACH)["testGroups"][0] for name, each in made.items()}
 
 

@@ -158,7 +158,8 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
     """Return the wire format of the numbers of each report."""
-    # One by one: reports of a call may be in another order than the rows, or of one user twice.
-    each = [deployment.format.to_bits(made.reports_of([row]))[0] for row in reports]
-    packed = (np.packbits(np.asarray(b, np.uint8), axis=1, bitorder="little") for b in each)
-    return [bits[0].tobytes() for bits in packed]
+    shown = deployment.format
+    batches = [reports] if shown.in_order else [[row] for row in reports]
+    each = [shown.to_bits(made.reports_of(batch))[0] for batch in batches]
+    packed = [np.packbits(np.asarray(b, np.uint8), axis=1, bitorder="little") for b in each]
+    return [row.tobytes() for rows in packed for row in rows]
