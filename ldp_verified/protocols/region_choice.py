@@ -28,7 +28,7 @@ _SHOWN: Final = 64
 
 @dataclass(frozen=True, repr=False)
 class RegionChoice:
-    """What a user of `SafeRegions` has chosen, in public and before they report.
+    """The choice of a user of `SafeRegions`: a region and an epsilon, public before they report.
 
     Attributes:
         scheme: the protocol.
@@ -66,11 +66,6 @@ class RegionChoice:
         """The places of the region: the program's value is the number of one, from 0."""
         span = self.scheme.taxonomy.span(self.region)
         return self.scheme.taxonomy.places[span.start : span.stop]
-
-    @property
-    def realized_epsilon(self) -> float:
-        """Realized epsilon of a report, of two places of the region."""
-        return self._matrix.realized_epsilon
 
     @property
     def thresholds(self) -> tuple[int, ...]:
@@ -121,5 +116,5 @@ class RegionChoice:
     def __repr__(self) -> str:
         return (
             f"RegionChoice(region={self.region!r}, epsilon={self.epsilon!r}, "
-            f"realized_epsilon={self.realized_epsilon!r}, places={len(self.places)})"
+            f"realized_epsilon={self._matrix.realized_epsilon!r}, places={len(self.places)})"
         )

@@ -8,6 +8,7 @@ own clients from the same words.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,11 +125,11 @@ def test_the_most_frequent_items_are_found(rng: np.random.Generator) -> None:
 
 def slips(asked: CandidateRound) -> list[Program]:
     """Programs of rounds that were not published: candidates in another order, another price."""
-    other = type(asked)(asked.epsilon / 2, asked.items, asked.candidates, group=asked.group)
-    turned = type(asked)(
-        asked.epsilon, asked.items, (*(asked.candidates or ())[::-1],), group=asked.group
-    )
-    return [other.program()] + ([turned.program()] if not _sizes(asked) else [])
+    plain: Any = asked
+    found = [replace(plain, epsilon=asked.epsilon / 2)]
+    if not _sizes(asked):
+        found.append(replace(plain, candidates=(*(asked.candidates or ())[::-1],)))
+    return [each.program() for each in found]
 
 
 def _sizes(asked: CandidateRound) -> bool:

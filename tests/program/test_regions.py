@@ -120,7 +120,8 @@ def test_a_value_is_told_in_words() -> None:
     assert (
         "0 is 'p0', 4999 is 'p4999'; RegionChoice.places lists them." in CHOICES[-1].program_value
     )
-    assert CHOICES[4].realized_epsilon <= CHOICES[4].epsilon == 0.5
+    assert CHOICES[4].epsilon == 0.5
+    assert CHOICES[4].thresholds == MADE.matrices[0].thresholds
     with pytest.raises(DomainError):
         interpret(CHOICES[4].program(), 2, [0, 0])
 

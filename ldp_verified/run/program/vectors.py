@@ -69,9 +69,9 @@ def vectors_of(
         if place < 0:
             at = max(0, interpret(program, value, _hashed(program, number)).words - 1)
         hashed = enumerate(_hashed(program, number))
-        tape = (word if i == at else other for i, other in hashed)
+        tried = (word if i == at else other for i, other in hashed)
         cells = found[-1].after if number % in_a_row else ()
-        found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
+        found.append(_answered(program, value, tried, f"word {at} is {word}", cells))
     for tape, what in _late_planes(program) if planes else ():
         value = values[len(found) % len(values)]
         words = itertools.chain(tape, _hashed(program, len(found)))
