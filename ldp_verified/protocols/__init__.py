@@ -15,7 +15,8 @@ from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
 from ldp_verified.protocols.clipped_mean import ClippedEstimate, ClippedMean
 from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
-from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
+from ldp_verified.protocols.duchi_vector import DuchiVector
+from ldp_verified.protocols.duchi_vector_state import VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
