@@ -16,6 +16,7 @@ from ldp_verified.protocols.clipped_mean import ClippedEstimate, ClippedMean
 from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.protocols.duchi_vector import DuchiVector
+from ldp_verified.protocols.duchi_vector_state import VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
@@ -108,7 +109,6 @@ from ldp_verified.protocols.text_sketch import TextSketch
 from ldp_verified.protocols.threshold import best_threshold, threshold_encoding
 from ldp_verified.protocols.tree_hist import TreeHist, TreeHistState
 from ldp_verified.protocols.tuple_state import TupleState
-from ldp_verified.protocols.vector_state import VectorState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.protocols.vector_state import VectorState, corners_of
+from ldp_verified.protocols.duchi_vector_state import VectorState, checked_corners
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.moments import VectorEstimate
@@ -222,7 +222,7 @@ class DuchiVector(Programmed):
         Raises:
             ReportError: wrong type, shape or range.
         """
-        return Reports(corners_of(array, self.d).copy(), self.identity, simulated)
+        return Reports(checked_corners(array, self.d).copy(), self.identity, simulated)
 
     def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
         """Reports of the numbers that programs give, a row for each.

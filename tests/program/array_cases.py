@@ -123,7 +123,7 @@ ARRAY_CASES: dict[str, Case] = {
 ARRAY_SIZES: dict[str, Case] = {
     "duchi_vector_two": corner_case(2, 3, 2, 6),
 }
-"""Of more values: `make test-clients` runs them, and `test_arrays.py` with some of their values."""
+"""Of more values: `make test-clients` and `test_corners.py` run them."""
 
 THREE_SIGNS = corner_case(3, 5, 3, 5)
 """An odd number of signs, with 125 values."""

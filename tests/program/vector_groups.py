@@ -122,11 +122,11 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
         ],
     ),
     "arrays": (
-        60,
+        40,
         [
             *(DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)),
             *(KeyValueResponse(1.0, 20, 3), KeyValueResponse(1.0, 64, 1)),
-            *(KeyValueBits(2.0, 9, 2), KeyValueSymbols(1.0, 20, 3)),
+            *(KeyValueBits(2.0, 9, 2), KeyValueSymbols(1.0, 9, 2)),
         ],
     ),
     "tuples": (

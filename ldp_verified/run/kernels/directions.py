@@ -102,7 +102,8 @@ def of_ranks(near: NDArray[np.float64], ranks: NDArray[np.int64]) -> NDArray[np.
     place = np.where(opposite, 2 * lines - 1 - ranks, ranks)
     line = np.take_along_axis(order, place[:, np.newaxis], axis=1)
     away = np.take_along_axis(near, line, axis=1)[:, 0] < 0
-    return 2 * line[:, 0] + (away ^ opposite)
+    directions: NDArray[np.int64] = 2 * line[:, 0] + (away ^ opposite)
+    return directions
 
 
 def added(

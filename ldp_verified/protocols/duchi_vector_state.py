@@ -1,4 +1,4 @@
-"""A server's state about vectors of signs: how many reports have + in each coordinate."""
+"""The state of Duchi's mechanism for vectors: how many reports have a + in each coordinate."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class VectorState(Saved):
     ) -> VectorState:
         """A new state with a batch counted too; arguments and errors as for `MeanState.update`."""
         check_batch(self.mechanism.identity, reports)
-        data = corners_of(reports.data, self.mechanism.d)
+        data = checked_corners(reports.data, self.mechanism.d)
         origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
@@ -156,8 +156,11 @@ class VectorState(Saved):
         return Honesty((of_coins("signs of each coordinate", self.n, ones, *ends),))
 
 
-def corners_of(data: NDArray[Any], d: int) -> NDArray[np.uint64]:
+def checked_corners(data: NDArray[Any], d: int) -> NDArray[np.uint64]:
     """The array itself, if it is one axis of uint64 below 2^d.
+
+    Args:
+        data: of reports. d: coordinates.
 
     Raises:
         ReportError: it is something else.
