@@ -44,8 +44,7 @@ from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
 from ldp_verified.run.kernels.rounding import UNIT
-from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.programmed import ProgrammedNumber, ProgrammedRandomizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -147,7 +146,7 @@ def client_subject(
         return ProtocolSubject(shown, (scene,))
     if isinstance(made, GroupProtocol):
         return ProtocolSubject(shown, (group_scene(made, _rows_of(made, ask)),))
-    if not isinstance(made, Randomizer | ProgrammedNumber):
+    if not isinstance(made, ProgrammedRandomizer | ProgrammedNumber):
         rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()

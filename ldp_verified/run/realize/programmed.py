@@ -11,11 +11,13 @@ from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.realize.report_rows import reports_on
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import encode_one
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
+    from ldp_verified.run.aggregate.reports import Reports
     from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.realize.tables.realization import Realization
 
@@ -98,6 +100,17 @@ class ProgrammedRandomizer(Randomizer, Programmed):
         Args:
             realization: one of `realizations(width)`; None for the one in use.
         """
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The reports that programs gave as numbers.
+
+        Args:
+            numbers: integers, a row for each report. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        return reports_on(numbers, (self.layout, self.identity), simulated)
 
     def _is_index(self) -> bool:
         return self._given_labels is None

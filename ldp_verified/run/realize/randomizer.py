@@ -25,7 +25,6 @@ from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.kernels.seeds import block_sources, word_source
 from ldp_verified.run.kernels.threads import draw_in_threads, share_out
 from ldp_verified.run.realize.parameters import LARGEST_K, check_integer
-from ldp_verified.run.realize.report_rows import reports_on
 from ldp_verified.run.realize.simulate import checked_counts, float_binomial, refuse_unknown
 from ldp_verified.run.realize.tables.claimed_table import ClaimedTable
 from ldp_verified.run.realize.values import (
@@ -246,17 +245,6 @@ class Randomizer(Vouched, ClaimedTable):
         if not isinstance(simulated, bool):
             raise ReportError("simulated", "must be a bool", simulated)
         return Reports(self.layout.check(array).copy(), self.identity, simulated)
-
-    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
-        """The reports that programs gave as numbers.
-
-        Args:
-            numbers: integers, a row for each report. simulated: whether a seed drew them.
-
-        Raises:
-            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
-        """
-        return reports_on(numbers, (self.layout, self.identity), simulated)
 
     def empty(self, simulated: bool = False) -> State:
         """The state that has seen nothing.
