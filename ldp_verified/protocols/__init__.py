@@ -82,9 +82,10 @@ from ldp_verified.protocols.rappor import (
     solve_high,
     solve_noise,
 )
-from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
+from ldp_verified.protocols.rappor_client import RapporClient
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.region_choice import RegionChoice
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered

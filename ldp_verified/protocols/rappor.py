@@ -18,13 +18,13 @@ from flint import arb
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.bloom import BloomFilter, check_strings
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.run.program.keyed_bits import keyed_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
 
 if TYPE_CHECKING:
-    from ldp_verified.protocols.rappor_client import RapporReport
     from ldp_verified.run.program.form import Program
 
 WIDTH = 64
@@ -322,8 +322,6 @@ class Rappor:
         Raises:
             ReportError: they are no such reports. ParameterError: `simulated` is no bool.
         """
-        from ldp_verified.protocols.rappor_client import RapporReport
-
         several, blocks = int(self.cohorts > 1), self.encoder.blocks
         rows = checked_rows(numbers, several + blocks, simulated)
         if several and len(rows) and int(rows[:, 0].max()) >= self.cohorts:

@@ -21,6 +21,8 @@ from ldp_verified.run.program.noisy_points import _moved_along
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ldp_verified.run.program.form import Expression
+
 
 def wrong_sums(program: Program) -> Iterator[tuple[str, Program]]:
     """(what is wrong, a program of SHE with it)."""
@@ -33,8 +35,8 @@ def wrong_sums(program: Program) -> Iterator[tuple[str, Program]]:
         case _:
             raise AssertionError(own)
 
-    def placed(condition: Comparator, yes: object = low, no: object = high) -> Program:
-        choice = Choice(condition, yes, no)  # type: ignore[arg-type]  # expressions
+    def placed(condition: Comparator, yes: Expression = low, no: Expression = high) -> Program:
+        choice = Choice(condition, yes, no)
         body = (Assign(position, choice), *noise, folded)
         return replace(program, body=(replace(loop, body=body),))
 

@@ -73,7 +73,7 @@ def geometric_noise(
     return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
 
 
-class DrawnNoise(NamedTuple):
+class NoiseStatements(NamedTuple):
     """Statements that draw two-sided noise.
 
     Attributes:
@@ -87,7 +87,9 @@ class DrawnNoise(NamedTuple):
     far: Variable
 
 
-def two_sided(most: int, digits: Sequence[int], counts: Sequence[int], width: int) -> DrawnNoise:
+def two_sided(
+    most: int, digits: Sequence[int], counts: Sequence[int], width: int
+) -> NoiseStatements:
     """Noise whose size is exact up to `most`; beyond it all is the same.
 
     Args:
@@ -127,7 +129,7 @@ def two_sided(most: int, digits: Sequence[int], counts: Sequence[int], width: in
         Loop(turn, levels + 1, (Retry(bit, open_.at_most(0)),)),
         *(Assign(far, size), Retry(count, open_.at_most(0))),
     )
-    return DrawnNoise(steps, above, far)
+    return NoiseStatements(steps, above, far)
 
 
 def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = BITS) -> Program:
@@ -159,7 +161,7 @@ def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = 
     return check(Program(name, (1 << bits) + 1, width, 1, m + 1, body))
 
 
-def walk(m: int, share: int, width: int) -> DrawnNoise:
+def walk(m: int, share: int, width: int) -> NoiseStatements:
     """Noise whose size is exact up to m, from a word for the side and m more.
 
     Args:
@@ -182,7 +184,7 @@ def walk(m: int, share: int, width: int) -> DrawnNoise:
         *(Assign(above, Constant(0)), Retry(side, open_.at_most(0))),
         *(Assign(far, Constant(0)), Assign(going, Constant(1)), Loop(turn, m, step)),
     )
-    return DrawnNoise(steps, above, far)
+    return NoiseStatements(steps, above, far)
 
 
 class PowerComparison:
@@ -225,7 +227,9 @@ def _first(levels: int) -> tuple[int, ...]:
 _FIRST: Final = Constant(0)
 
 
-def folded(position: Expression, drawn: DrawnNoise, most: int, index: Expression = _FIRST) -> Block:
+def folded(
+    position: Expression, drawn: NoiseStatements, most: int, index: Expression = _FIRST
+) -> Block:
     """Store the report of a position and noise: from 0 at position 1 on, then both ends.
 
     Args:
