@@ -96,7 +96,7 @@ def test_the_collector_reads_the_numbers(rng: np.random.Generator) -> None:
         assert set(reports.regions.tolist()) == {MADE.region(choice.region)}
         assert set(reports.levels.tolist()) == {MADE.level(choice.epsilon)}
         state = state.update(reports)
-        wrongs: list[Any] = [rows[:, :1], rows.astype(np.int64), rows + np.uint64(2)]
+        wrongs: list[Any] = [rows[:, :1], rows.astype(np.float64), rows + np.uint64(2)]
         for wrong in wrongs:
             with pytest.raises(ReportError):
                 choice.reports_of(wrong)
