@@ -126,12 +126,9 @@ def load(spec: str | Path) -> tuple[Mechanism, ...]:
         files = catalogue()
         if spec in files:
             return _of_catalogue(files[spec])
-        # Most files need not be run to find a mechanism: those that hold its name come first.
-        for path in sorted(files.values(), key=lambda each: spec not in _text(each)):
-            for mechanism in _of_catalogue(path):
-                if mechanism.name == spec:
-                    return (mechanism,)
         every = {m.name: m for path in files.values() for m in _of_catalogue(path)}
+        if spec in every:
+            return (every[spec],)
         if is_protocol(spec):
             raise SpecError("SPEC", _ONLY_A_PROTOCOL, spec)
         near = difflib.get_close_matches(spec, [*files, *every], n=3)
