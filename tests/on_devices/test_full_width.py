@@ -156,7 +156,7 @@ def conform_groups(case: str, command: list[str], n: int) -> Any:
 
 
 GROUPS_IN = [*((case, "c") for case in GROUPS)]
-GROUPS_IN += [(case, "javascript") for case in GROUPS]
+GROUPS_IN += [(case, "javascript") for case in ("range_wavelet", "sample_one", "candidate_counts")]
 GROUPS_IN += [(case, each) for case in ("range_grid", "padded_response") for each in LANGUAGES[2:]]
 
 
@@ -172,7 +172,11 @@ def test_conform_passes_clients_of_groups_tuples_and_sets(
     assert done.exit_code == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("case", GROUPS)
+OTHERS = ("range_tree", "box_wavelet", "joint_tables", "sample_among_fakes", "padded_hashing")
+"""One of each way to count; `tests/conformance/test_group_clients.py` rejects wrong ones of all."""
+
+
+@pytest.mark.parametrize("case", OTHERS)
 def test_conform_rejects_such_clients_of_another_epsilon(case: str, tmp_path: Path) -> None:
     """Null and level as above: at epsilon 4, with sizes of reports that do not change."""
     made = GROUPS[case][0]
@@ -237,18 +241,8 @@ NUMBERS = (Duchi(1.0), f"0,{1 << 52}")
 
 
 OF_GROUPS = [
-    *(
-        (RangeTree(1.0, 10), "0,9"),
-        (RangeWavelet(1.0, 4), "0..3"),
-        (BoxWavelet(1.0, (2, 2)), "0..3"),
-    ),
-    *((ParityTables(1.0, ("a", "b"), 2), "0..3"), (SampleOne(1.0, (2, 2)), "0..3")),
-    *((RangeHierarchy(1.0, 4, (2, 2)), "0..3"), (RangeGrid(1.0, {"a": 2, "b": 2}, 2), "0..3")),
-    *((JointTables(1.0, {"a": 2, "b": 2}), "0..3"), (Split(1.0, (2, 2)), "0..3")),
-    *((SampleAmongFakes(1.0, (2, 2)), "0..3"), (SampleAmongFakeBits(1.0, (2, 2)), "0..3")),
-    *((PaddedResponse(1.0, 2, 1), "0..3"), (PaddedHashing(1.0, 2, 1, 3), "0..3")),
-    *((SamplingRappor(1.0, 2, 1), "0..3"), (SamplingSuccinctHistogram(1.0, 2, 1), "0..3")),
-    *((CandidateCounts(1.0, 2), "0..3"), (CandidateSizes(1.0, 2), "0..3")),
+    *((RangeTree(1.0, 10), "0,9"), (ParityTables(1.0, ("a", "b"), 2), "0..3")),
+    *((SampleOne(1.0, (2, 2)), "0..3"), (PaddedResponse(1.0, 2, 1), "0..3")),
 ]
 """Protocols of groups, tuples and sets, and inputs that tell how much they reveal."""
 
