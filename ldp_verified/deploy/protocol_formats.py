@@ -120,6 +120,7 @@ class Placed(OfProtocol):
     """The user's public number, region and epsilon, and a sign: 0 for +1, 1 for -1."""
 
     made: SafeRegions
+    in_order: ClassVar[bool] = False  # a public number that comes twice is refused
 
     @property
     def shape(self) -> PackedShape:
