@@ -26,14 +26,13 @@ class Client(NamedTuple):
 
     Attributes:
         name: of the program. text: the header. keeps: whether it keeps a state.
-        wide: whether a value has two halves. length: how many numbers a value is; 0 for no array.
+        wide: whether a value has two halves.
     """
 
     name: str
     text: str
     keeps: bool
     wide: bool
-    length: int
 
     def tested(self, more: str = "") -> str:
         """A C text whose `client_test` returns what the header's own test does."""
@@ -43,9 +42,8 @@ class Client(NamedTuple):
 
     def used(self) -> str:
         """A C text with the client alone, called from elsewhere."""
-        values = "uint64_t upper, uint64_t value" if self.wide else "uint64_t value"
         parts = {
-            "VALUES": "const uint64_t *value" if self.length else values,
+            "VALUES": "uint64_t upper, uint64_t value" if self.wide else "uint64_t value",
             "VALUE_GIVEN": "upper, value" if self.wide else "value",
             "NAME_": f"{self.name}_",
             "STATE_GIVEN": "state," if self.keeps else "",
@@ -67,7 +65,7 @@ def client(case: str) -> Client:
     text = client_texts(made, "c", strings_of(made))[f"{program.name}.h"]
     assert isinstance(text, str)
     assert "_self_test" in text
-    return Client(program.name, text, program.cells > 0, program.wide, program.length)
+    return Client(program.name, text, program.cells > 0, program.wide)
 
 
 def ran(folder: Path, *command: str) -> str:

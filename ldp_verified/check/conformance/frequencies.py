@@ -112,17 +112,10 @@ def _bin(codes: Codes, classes: int) -> Codes:
     return np.bincount(np.where(inside, codes, classes), minlength=classes + 1)
 
 
-def partition(
+def _partition(
     kind: str, labels: list[str], masses: list[Fraction], codes: Callable[[Reports], Codes]
 ) -> FrequencyTally:
-    """Classes that leave nothing over, and one of probability 0 for what should not be.
-
-    Args:
-        kind: what the classes are. labels, masses: of each. codes: the class of each report.
-
-    Raises:
-        ArithmeticError: the masses do not add up to 1.
-    """
+    """Classes that leave nothing over, and one of probability 0 for what should not be."""
     if sum(masses) != 1:
         raise ArithmeticError(f"{kind}: class probabilities sum to {sum(masses)}")
     size = len(masses)
@@ -137,7 +130,7 @@ def partition(
 def _outputs_of_matrix(expected: Expectation, x: int) -> FrequencyTally:
     rows = expected.pair_masses(x, int(x == 0))
     read = decoder(expected)
-    return partition("outputs", [name for name, _ in rows], [m for _, m in rows], read.codes)
+    return _partition("outputs", [name for name, _ in rows], [m for _, m in rows], read.codes)
 
 
 def _pairs(expected: Expectation, x: int, partners: list[int]) -> FrequencyTally:
@@ -192,7 +185,7 @@ def _outputs(expected: Expectation, x: int) -> FrequencyTally | None:
     else:
         masses = [first if flag else second for flag in read.supports(reports, x)]
     labels = [f"report {row.tolist()}" for row in reports]
-    return partition("single outputs", labels, masses, read.codes)
+    return _partition("single outputs", labels, masses, read.codes)
 
 
 def _marginals(expected: Expectation, x: int) -> FrequencyTally:
