@@ -16,7 +16,7 @@ WRONG: Final = "wrong, as was asked (no part of the verdict on eps)"
 
 
 def fails(finding: Finding) -> bool:
-    """Return whether an audit with this finding fails: not a warning about what nobody asked."""
+    """Return whether a check with this finding is shown as failed: no warning nobody asked for."""
     return finding.violates or finding.rule in ASKED
 
 
