@@ -17,12 +17,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
+from ldp_verified.protocols.she import SHE
 from ldp_verified.run.kernels.noise import useful_levels
 from ldp_verified.run.realize.programmed import ProgrammedNumber
 from ldp_verified.run.realize.real_numbers.geometric import BASE, GeometricRandomizer, rate_of
 from ldp_verified.run.realize.real_numbers.staircase import StaircaseRandomizer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     Counts = NDArray[np.int64]
@@ -68,18 +71,24 @@ class NoiseWords(NamedTuple):
     rate: float
 
 
-def has_unbounded_noise(made: object) -> TypeGuard[ProgrammedNumber]:
+def has_unbounded_noise(made: object) -> TypeGuard[ProgrammedNumber | SHE]:
     """Return whether a mechanism's program draws noise of unbounded range, as it says itself.
 
     Args:
         made: a mechanism or protocol.
     """
-    return isinstance(made, ProgrammedNumber) and made.unbounded_noise
+    return isinstance(made, ProgrammedNumber | SHE) and made.unbounded_noise
 
 
 @lru_cache(maxsize=8)
-def words_told(made: ProgrammedNumber) -> WordsTold | None:
+def words_told(made: ProgrammedNumber | SHE) -> WordsTold | None:
     """Delta of (report, number of words) at the mechanism's epsilon.
+
+    Of SHE it is a bound, of the report and the number of words of each of its k numbers: two
+    values differ in two of them, in one by the whole grid upwards and in the other downwards. All
+    others have one law, so do their words, and all are drawn independently. So what is seen of the
+    two numbers is all that tells, and its delta is that of both together (`delta_of_both`). Who
+    sees the words of all numbers together sees a function of that, and has no larger delta.
 
     Args:
         made: a mechanism whose noise has an unbounded range.
@@ -88,6 +97,8 @@ def words_told(made: ProgrammedNumber) -> WordsTold | None:
         None where the noise has more than 2^20 cells on a side, which are not gone through, or is
         none of those whose words are known here.
     """
+    if isinstance(made, SHE):
+        return _told_by_two(made.number, made.epsilon)
     if not isinstance(made, GeometricRandomizer | StaircaseRandomizer):
         return None
     rate = rate_of(made.thresholds[-1])
@@ -104,6 +115,17 @@ def words_told(made: ProgrammedNumber) -> WordsTold | None:
         for sign in (1, -1)
     )
     return WordsTold(min(1.0, delta + 1e-10), every)
+
+
+@lru_cache(maxsize=8)
+def _told_by_two(number: GeometricRandomizer, epsilon: float) -> WordsTold | None:
+    """The same of two numbers, one moved up by the whole grid and one down, at one epsilon."""
+    far = ceil(TAIL / rate_of(number.thresholds[-1]) + 1)
+    if 2 * far > MOST_CELLS:
+        return None
+    noise = noise_words(number, far)
+    up, down = (told_losses(noise, sign * number.steps) for sign in (1, -1))
+    return WordsTold(min(1.0, delta_of_both(up, down, epsilon) + 1e-9), every_pair=True)
 
 
 def noise_words(made: GeometricRandomizer | StaircaseRandomizer, far: int) -> NoiseWords:
@@ -173,18 +195,49 @@ def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float
         noise: of the program. distance: of the other input, in steps, of either sign.
         epsilon: of the reports.
     """
-    moved = abs(distance)
-    size = len(noise.exponents)
-    if moved >= size // 2:
+    if abs(distance) >= len(noise.exponents) // 2:
         return 1.0
-    here = slice(moved, size) if distance > 0 else slice(0, size - moved)
-    there = slice(0, size - moved) if distance > 0 else slice(moved, size)
+    total, r = 0.0, noise.rejected
+    for exponent, moved_law, weight in compared(noise, distance):
+        ratio = exp(min(epsilon - noise.rate * exponent, 700.0))
+        total += weight * float(np.maximum(0.0, r - ratio * moved_law).sum())
+    return total + left_out(noise, distance)
+
+
+def _sides(noise: NoiseWords, distance: int) -> tuple[slice, slice]:
+    """The cells of noise that reports are made of at the input 0, and at another one."""
+    moved, size = abs(distance), len(noise.exponents)
+    upper, lower = slice(moved, size), slice(0, size - moved)
+    return (upper, lower) if distance > 0 else (lower, upper)
+
+
+def left_out(noise: NoiseWords, distance: int) -> float:
+    """The mass of the input 0 that `compared` leaves out.
+
+    Args:
+        noise, distance: as in `delta_at_distance`.
+    """
+    own = noise.exponents[_sides(noise, distance)[0]]
+    masses = float((noise.first * np.exp(-noise.rate * own)).sum())
+    return max(0.0, 1 - masses) + max(0.0, 1 - float(noise.rejected.sum()))
+
+
+def compared(noise: NoiseWords, distance: int) -> Iterator[tuple[int, Masses, float]]:
+    """What tells the input 0 from another one, for reports that do so alike.
+
+    Args:
+        noise, distance: as in `delta_at_distance`.
+
+    Returns:
+        The exponents by which the other input makes such a report less likely; the law of rejected
+        words that it needs, moved by the words that its noise reads more; and the mass at 0.
+    """
+    here, there = _sides(noise, distance)
     own, other = noise.exponents[here], noise.exponents[there]
     further, more = other - own, noise.read[there] - noise.read[here]
     masses = noise.first * np.exp(-noise.rate * own)
     keys, groups = np.unique(np.stack([further, more]), axis=1, return_inverse=True)
     weights = np.bincount(groups.ravel(), masses)
-    total = 0.0
     r = noise.rejected
     for (exponent, shift), weight in zip(keys.T.tolist(), weights.tolist(), strict=True):
         moved_law = np.zeros(len(r))
@@ -192,12 +245,64 @@ def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float
             moved_law[shift:] = r[: len(r) - shift]
         elif -len(r) < shift < 0:
             moved_law[:shift] = r[-shift:]
-        ratio = exp(min(epsilon - noise.rate * exponent, 700.0))
-        total += weight * float(np.maximum(0.0, r - ratio * moved_law).sum())
-    return total + max(0.0, 1 - float(masses.sum())) + max(0.0, 1 - float(r.sum()))
+        yield exponent, moved_law, weight
 
 
-def shown_told(made: ProgrammedNumber) -> str:
+class ToldLosses(NamedTuple):
+    """What (report, number of words) says of the input 0 against another one.
+
+    Attributes:
+        masses: of what can be seen, at the input 0.
+        losses: ln of the ratio of the masses at both inputs; infinite where the other has none.
+        left: the mass that is in none of them.
+    """
+
+    masses: Masses
+    losses: Masses
+    left: float
+
+
+def told_losses(noise: NoiseWords, distance: int) -> ToldLosses:
+    """The losses of (report, number of words).
+
+    Args:
+        noise, distance: as in `delta_at_distance`.
+    """
+    if abs(distance) >= len(noise.exponents) // 2:
+        return ToldLosses(np.empty(0), np.empty(0), 1.0)
+    masses, losses = [], []
+    seen = noise.rejected > 0
+    r = noise.rejected[seen]
+    with np.errstate(divide="ignore"):
+        for exponent, moved_law, weight in compared(noise, distance):
+            masses.append(weight * r)
+            losses.append(noise.rate * exponent + np.log(r) - np.log(moved_law[seen]))
+    return ToldLosses(np.concatenate(masses), np.concatenate(losses), left_out(noise, distance))
+
+
+def delta_of_both(one: ToldLosses, other: ToldLosses, epsilon: float) -> float:
+    """Delta of two things that are seen together and drawn independently, from both losses.
+
+    It is the sum of p q max(0, 1 - e^(epsilon - loss - loss')) over all pairs of what can be seen,
+    and what is left out of either.
+
+    Args:
+        one, other: what is said of either. epsilon: of both together.
+    """
+    order = np.argsort(other.losses)
+    losses, masses = other.losses[order], other.masses[order]
+    # Sums from a loss on, of the masses and of those at the other input.
+    ends = np.zeros(1)
+    above = np.concatenate([np.cumsum(masses[::-1])[::-1], ends])
+    elsewhere = np.concatenate([np.cumsum((masses * np.exp(-losses))[::-1])[::-1], ends])
+    needed = epsilon - one.losses
+    first = np.searchsorted(losses, needed, side="right")
+    ratio = np.exp(np.minimum(needed, 700.0))
+    told = np.maximum(0.0, above[first] - ratio * elsewhere[first])
+    return float((one.masses * told).sum()) + one.left + other.left
+
+
+def shown_told(made: ProgrammedNumber | SHE) -> str:
     """A sentence of what the number of words tells.
 
     Args:

@@ -10,6 +10,7 @@ from ldp_verified.deploy.protocol_formats import Grouped, Placed, SignFormat
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.protocols.sphere_vector import SphereVector
 from ldp_verified.run.realize.programmed import Programmed
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Client:
 
 def _reports_once(made: Any) -> bool:
     """Return whether a protocol has clients of its own; those of a mechanism draw any number."""
-    return hasattr(made, "client") and not isinstance(made, Programmed)
+    return hasattr(made, "client") and not isinstance(made, Programmed | SphereVector)
 
 
 class Device:

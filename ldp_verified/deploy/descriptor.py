@@ -77,6 +77,11 @@ CLASSES: Final[dict[str, type]] = {
 }
 """What can be deployed, by name."""
 
+OF_SCHEMES: Final[dict[str, type]] = {
+    name: getattr(protocols, name) for name in ("JointTables", "RangeGrid", "RangeHierarchy")
+}
+"""What is made by name too, and deployed as its `scheme`."""
+
 
 _CHOICES: Final = {each.__name__: each for each in (least_variance, least_variance_of_cells)}
 """Functions that choose the mechanism of an attribute, by name."""
@@ -143,6 +148,8 @@ def checked_format(made: object) -> Format:
     found = _format_of(made) if CLASSES.get(type(made).__name__) is type(made) else None
     if found is None:
         rule = "must be a mechanism of the catalogue, or one of its protocols"
+        if OF_SCHEMES.get(type(made).__name__) is type(made):
+            rule = "must be deployed as its scheme, which draws the reports"
         raise ParameterError("mechanism", rule, type(made))
     return found
 
@@ -230,16 +237,17 @@ def read(text: object) -> tuple[Any, dict[str, Any]]:
 
 
 def made_of(name: str, arguments: dict[str, Any]) -> Any:
-    """An object of a class that can be deployed.
+    """An object of a class that can be deployed, or whose scheme can be.
 
     Args:
-        name: of the class, in any case: "grr", "LOLOHA".
+        name: of the class, in any case: "grr", "LOLOHA", "range_grid".
         arguments: of its constructor, with lists for tuples.
 
     Raises:
         ParameterError: there is no such class, it has no such arguments, or they make no object.
     """
-    cls: Any = next((c for known, c in CLASSES.items() if known.lower() == _plain(name)), None)
+    every = CLASSES | OF_SCHEMES
+    cls: Any = next((c for known, c in every.items() if known.lower() == _plain(name)), None)
     if cls is None:
         raise ParameterError("name", _names_near(name), name)
     known = [f.name for f in fields(cls) if f.init]
@@ -252,7 +260,7 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
         rule = f"must be given for {name}: its arguments are {', '.join(known)}"
         raise ParameterError(lacking[0], rule)
     try:
-        return cls(**{key: _of_json(value) for key, value in arguments.items()})
+        return cls(**{key: _argument(key, value) for key, value in arguments.items()})
     except ParameterError:
         raise
     except _NO_ARGUMENTS as error:
@@ -262,7 +270,7 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
 
 def _names_near(name: str) -> str:
     """Say what a name must be, where it is none: the names that are nearest to it."""
-    plain = {_plain(known): known for known in CLASSES}
+    plain = {_plain(known): known for known in CLASSES | OF_SCHEMES}
     near = [plain[each] for each in difflib.get_close_matches(_plain(name), plain, n=3)]
     shown = f"such as {' or '.join(near)}" if near else "which docs/catalogue.md lists"
     return f"must name a class of the catalogue or of its protocols, {shown}"
@@ -307,6 +315,13 @@ def _to_json(argument: str, value: Any) -> Any:
         "must be a number, a text, a class or one of our choices to be deployed",
         type(value),
     )
+
+
+def _argument(name: str, value: Any) -> Any:
+    """An argument from JSON; that of attributes is a mapping, from their names."""
+    if name == "attributes" and isinstance(value, dict):
+        return {own: _of_json(each) for own, each in value.items()}
+    return _of_json(value)
 
 
 def _of_json(value: Any) -> Any:

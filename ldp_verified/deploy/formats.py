@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.identity import Identity
@@ -24,9 +24,12 @@ class Format(ABC):
 
     Attributes:
         made: the mechanism or protocol.
+        in_order: whether bits of any reports come in the order of the rows that they were read from
+            by `made.reports_of`; else one report at a time is written where that matters.
     """
 
     made: Any
+    in_order: ClassVar[bool] = True
 
     @property
     @abstractmethod

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -92,6 +92,7 @@ class SignFormat(OfProtocol):
     """The user's public number, and a sign: 0 for +1, 1 for -1."""
 
     made: SignMatrix
+    in_order: ClassVar[bool] = False  # a public number that comes twice is refused
 
     @property
     def shape(self) -> PackedShape:
@@ -107,9 +108,7 @@ class SignFormat(OfProtocol):
 
     def of_bits(self, bits: Bits, simulated: bool) -> SignReports:
         """The `SignReports`."""
-        rows = self.shape.of_bits(bits)
-        numbers, signs = rows[:, 0].copy(), rows[:, 1].astype(np.uint8)
-        return SignReports(self.made.identity, numbers, signs, simulated)
+        return self.made.reports_of(self.shape.of_bits(bits), simulated)
 
     def empty(self, simulated: bool = False) -> SignState:
         """The state that has seen nothing."""
@@ -121,6 +120,7 @@ class Placed(OfProtocol):
     """The user's public number, region and epsilon, and a sign: 0 for +1, 1 for -1."""
 
     made: SafeRegions
+    in_order: ClassVar[bool] = False  # a public number that comes twice is refused
 
     @property
     def shape(self) -> PackedShape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -94,6 +94,7 @@ class OneOf(Format):
     """Tuples: the number of an attribute and a report on it, zeros up to the longest."""
 
     made: SampleOne
+    in_order: ClassVar[bool] = False  # those on one attribute come after each other
 
     @property
     def identities(self) -> tuple[Identity, ...]:

@@ -15,7 +15,8 @@ from ldp_verified.protocols.change_tree_state import TreeEstimate, TreeState
 from ldp_verified.protocols.clipped_mean import ClippedEstimate, ClippedMean
 from ldp_verified.protocols.coded_bits import CodedState
 from ldp_verified.protocols.dbitflip import DBitFlip
-from ldp_verified.protocols.duchi_vector import DuchiVector, VectorState
+from ldp_verified.protocols.duchi_vector import DuchiVector
+from ldp_verified.protocols.duchi_vector_state import VectorState
 from ldp_verified.protocols.gaussian import Gaussian
 from ldp_verified.protocols.grouped_hashing import GroupClient, GroupReports
 from ldp_verified.protocols.hashtogram import Hashtogram, HashtogramState
@@ -81,10 +82,12 @@ from ldp_verified.protocols.rappor import (
     solve_high,
     solve_noise,
 )
-from ldp_verified.protocols.rappor_client import RapporClient, RapporReport
+from ldp_verified.protocols.rappor_client import RapporClient
 from ldp_verified.protocols.rappor_decoding import KnownDomain, find_candidates
 from ldp_verified.protocols.rappor_population import RapporBatch, RapporPopulation
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.protocols.rappor_state import RapporState
+from ldp_verified.protocols.region_choice import RegionChoice
 from ldp_verified.protocols.region_clusters import RegionClusters, clustered
 from ldp_verified.protocols.replay import CounterFile, Registry
 from ldp_verified.protocols.safe_region_state import SafeRegionState
@@ -205,6 +208,7 @@ __all__ = [
     "RapporPopulation",
     "RapporReport",
     "RapporState",
+    "RegionChoice",
     "RegionClusters",
     "Registry",
     "RoundReports",

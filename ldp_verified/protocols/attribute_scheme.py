@@ -17,13 +17,13 @@ from ldp_verified.protocols.attribute_labels import (
     encoded_rows,
 )
 from ldp_verified.protocols.influenced import OfTuples
-from ldp_verified.protocols.report_rows import reports_on_each
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.tuple_state import TupleState, empty_states
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.program.groups import told_value
 from ldp_verified.run.realize.parameters import check_epsilon
+from ldp_verified.run.realize.report_rows import reports_on_each
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import integer_rows
 
@@ -116,11 +116,13 @@ class Attributes(OfTuples, ABC):
         """
 
     @abstractmethod
-    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...] | SampledReports:
-        """Reports from the numbers that clients of `program` give.
+    def reports_of(
+        self, numbers: object, simulated: bool = False
+    ) -> tuple[Reports, ...] | SampledReports:
+        """The reports that programs gave as numbers.
 
         Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+            numbers: integers, a row for each user. simulated: whether a seed drew them.
 
         Raises:
             ReportError: they are no such reports. ParameterError: `simulated` is no bool.
@@ -154,17 +156,17 @@ class Attributes(OfTuples, ABC):
 class OnEach(Attributes):
     """Those that report on each attribute."""
 
-    def reports(self, data: object, *, simulated: bool) -> tuple[Reports, ...]:
-        """Reports from the numbers that clients of `program` give.
+    def reports_of(self, numbers: object, simulated: bool = False) -> tuple[Reports, ...]:
+        """The reports that programs gave as numbers.
 
         Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+            numbers: integers, a row for each user. simulated: whether a seed drew them.
 
         Raises:
             ReportError: they are no such reports. ParameterError: `simulated` is no bool.
         """
         kinds = [(oracle.layout, oracle.identity) for oracle in self.attribute_oracles]
-        return reports_on_each(data, kinds, simulated)
+        return reports_on_each(numbers, kinds, simulated)
 
     def empty(self, simulated: bool = False) -> TupleState:
         """The state that has seen nothing: `state[j]` is that of attribute j."""

@@ -21,7 +21,6 @@ from ldp_verified.protocols.attribute_labels import (
     labelled,
 )
 from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
-from ldp_verified.protocols.report_rows import reports_on_one
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -32,6 +31,7 @@ from ldp_verified.run.program.fakes import one_among_fakes
 from ldp_verified.run.program.groups import InnerProgram, all_of, digits_of, one_of
 from ldp_verified.run.realize.parameters import check_integer, check_share
 from ldp_verified.run.realize.programmed import program_of
+from ldp_verified.run.realize.report_rows import reports_on_one
 from ldp_verified.run.realize.tables.balls import round_up
 from ldp_verified.run.realize.tables.table import RoundedTable
 
@@ -177,17 +177,18 @@ class SampleOne(Attributes):
         parts = zip(self.parts, held, strict=True)
         return one_of(name, inputs, [InnerProgram(of(part), own) for part, own in parts], told=True)
 
-    def reports(self, data: object, *, simulated: bool) -> SampledReports:
-        """Reports from the numbers that clients of `program` give.
+    def reports_of(self, numbers: object, simulated: bool = False) -> SampledReports:
+        """The reports that programs gave as numbers.
 
         Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+            numbers: integers, a row for each user: the attribute, the numbers of the report on it,
+                zeros up to the longest. simulated: whether a seed drew them.
 
         Raises:
             ReportError: they are no such reports. ParameterError: `simulated` is no bool.
         """
         kinds = [(part.layout, part.identity) for part in self.parts]
-        found = reports_on_one(data, kinds, simulated)
+        found = reports_on_one(numbers, kinds, simulated)
         return SampledReports(sum(map(len, found)), found)
 
     def empty(self, simulated: bool = False) -> SampledState:

@@ -30,7 +30,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.change_tree_state import TreeState
-from ldp_verified.protocols.message_counts import wrapped_messages
+from ldp_verified.protocols.message_counts import told_messages, wrapped_messages
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
@@ -38,6 +38,7 @@ from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BinaryRR
+from ldp_verified.run.program.days import change_signs
 from ldp_verified.run.realize.parameters import check_integer, exact_number
 from ldp_verified.run.realize.values import integer_rows
 
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserRows
 
@@ -224,6 +226,35 @@ class ChangeTree:
                 bool.
         """
         return wrapped_messages(self, data, simulated)
+
+    @property
+    def program_value(self) -> str:
+        """Say what the value of a client in another language is, and what its report."""
+        return (
+            "A value is the bit of the next day, 0 or 1. A report is two numbers, each a message "
+            "plus 1, or 0 where there is none to send: that the user joined, on the first day, and "
+            "the sign of a block that ends. After all days both are 0."
+        )
+
+    def program(self) -> Program:
+        """The program of a client in another language: a report is the messages of one day.
+
+        It keeps what `TreeClient` keeps. `reports_of` reads its numbers.
+        """
+        return change_signs("change_tree", self.days, self.changes, self.sign.thresholds[0])
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The messages that programs gave as numbers.
+
+        Args:
+            numbers: integers, shape (n, 2): a row for each day of each user.
+            simulated: whether they are simulated, and protect nobody.
+
+        Raises:
+            ReportError: these are no such numbers. ParameterError: `simulated` is no bool.
+        """
+        signs = 2 * self.firsts[-1]
+        return told_messages(self, numbers, (range(signs, self.codes), range(signs)), simulated)
 
     def empty(self, simulated: bool = False) -> TreeState:
         """The state that has seen nothing.

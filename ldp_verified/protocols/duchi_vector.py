@@ -9,34 +9,27 @@ even d this is the form of Wang et al. (2019); as first printed, epsilon would b
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.run.aggregate.honest import Honesty, of_coins
+from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.protocols.duchi_vector_state import VectorState, checked_corners
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
-from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.moments import VectorEstimate
-from ldp_verified.run.aggregate.origin import ReportOrigin
-from ldp_verified.run.aggregate.reports import Reports, batches_of, check_batch
-from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
-from ldp_verified.run.aggregate.serial import (
-    identity_record,
-    integers_of,
-    list_of,
-    unwrap,
-    wrap,
-)
+from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.program.corners import rounded_corner
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import Programmed, position_of, told_positions
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
 from ldp_verified.run.realize.values import number_array
@@ -48,138 +41,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserVectors
 
 
-@dataclass(frozen=True)
-class VectorState(Saved):
-    """The numbers of reports, and of + in each coordinate; a monoid under `merge`.
-
-    Attributes:
-        mechanism: whose reports. n: how many. ones: how many have + in each coordinate.
-        simulated: whether they are simulated. batches: the ids of those that had one.
-    """
-
-    mechanism: DuchiVector
-    n: int
-    ones: tuple[int, ...]
-    simulated: bool = False
-    batches: frozenset[str] = frozenset()
-
-    def __post_init__(self) -> None:
-        """Refuse counts that no reports have.
-
-        Raises:
-            ParameterError: they are such ones.
-        """
-        ReportOrigin.checked(self.simulated, self.batches)
-        if len(self.ones) != self.mechanism.d:
-            rule = f"must be {self.mechanism.d}, one for each coordinate"
-            raise ParameterError("ones", rule, len(self.ones))
-        if self.n < 0 or not all(0 <= count <= self.n for count in self.ones):
-            raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
-
-    @property
-    def _origin(self) -> ReportOrigin:
-        return ReportOrigin(self.simulated, self.batches)
-
-    def to_bytes(self) -> bytes:
-        """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
-        header = (
-            identity_record(self.mechanism.identity)
-            | self._origin.record()
-            | {
-                "n": self.n,
-                "ones": list(self.ones),
-            }
-        )
-        return wrap("vectors", header)
-
-    @classmethod
-    def from_bytes(
-        cls, data: bytes, made: DuchiVector, *, implausible: bool = False
-    ) -> VectorState:
-        """The state that `to_bytes` was called on.
-
-        Args:
-            data: what it gave. made: the mechanism.
-            implausible: as in `Saved.from_bytes`.
-
-        Raises:
-            ReportError: as `Saved.from_bytes`.
-        """
-        header, body = unwrap("vectors", data)
-        check_identity(made.identity, header)
-        (n,), ones = integers_of(header, "n"), list_of(header, "ones")
-        if body:
-            raise ReportError("data", "must end after its header")
-        try:
-            state = cls(made, n, ones, *ReportOrigin.of_record(header, n))
-        except ParameterError as error:
-            raise ReportError("data", f"holds no state: {error}") from None
-        if implausible is not True:
-            one, mean = Fraction(1), 1 / made.length
-            for j, count in enumerate(ones):
-                total = Fraction(2 * count - n)
-                check_mean(f"coordinate {j}", n, total, (-one, one), (-mean, mean), made.d)
-        return state
-
-    def update(
-        self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
-    ) -> VectorState:
-        """A new state with a batch counted too; arguments and errors as for `MeanState.update`."""
-        check_batch(self.mechanism.identity, reports)
-        data = _corners(reports.data, self.mechanism.d)
-        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
-        if origin is None:
-            return self
-        one = np.uint64(1)
-        counts = (int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d))
-        return replace(
-            self,
-            n=self.n + len(data),
-            ones=tuple(a + b for a, b in zip(self.ones, counts, strict=True)),
-            **origin._asdict(),
-        )
-
-    def merge(
-        self, other: VectorState, batch: str | None = None, repeated: str = "refuse"
-    ) -> VectorState:
-        """The state that has seen both; arguments and errors as for `MeanState.merge`."""
-        if not isinstance(other, VectorState):
-            raise ReportError("other", "must be a VectorState", type(other))
-        difference = self.mechanism.identity.difference(other.mechanism.identity)
-        if difference is not None:
-            raise ReportError("other", f"must be of the same mechanism: {difference}")
-        ones = tuple(a + b for a, b in zip(self.ones, other.ones, strict=True))
-        origin = self._origin.merged(other._origin, batch, repeated)
-        if origin is None:
-            return self
-        return replace(self, n=self.n + other.n, ones=ones, **origin._asdict())
-
-    def estimate(self) -> VectorEstimate:
-        """B (2 ones - n)/n for each coordinate, in the users' units."""
-        n, b = self.n, float(self.mechanism.length)
-        low, high = self.mechanism.bounds
-        signs = 2 * np.array(self.ones, dtype=np.float64) - n
-        share = signs / n if n else np.full(len(self.ones), math.nan)
-        half = (high - low) / 2
-        spread = b * half * np.sqrt((1 - share**2) / n) if n else share
-        return VectorEstimate(n, low + half * (1 + b * share), spread, self.honesty())
-
-    def honesty(self) -> Honesty:
-        """Test whether honest reports have so many + in each coordinate, whatever users hold."""
-        if self.n == 0:
-            return Honesty(())
-        far = float(1 / self.mechanism.length) / 2
-        ones = np.array(self.ones, dtype=np.int64)
-        ends = np.array(0.5 - far), np.array(0.5 + far)
-        return Honesty((of_coins("signs of each coordinate", self.n, ones, *ends),))
-
-
 @dataclass(frozen=True, repr=False)
-class DuchiVector:
+class DuchiVector(Programmed):
     """A randomizer of vectors of d numbers within `bounds`.
 
     Attributes:
@@ -285,6 +153,30 @@ class DuchiVector:
         """The kernel from sign vectors to corners."""
         return corner_sampler(self.d, self._inside)
 
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a vector, in words."""
+        told = told_positions(self.bounds)
+        return f"A value is an array of {self.d} positions: {told}."
+
+    def program(self) -> Program:
+        """The program of one report of a vector, whose number of words says nothing of it.
+
+        `privatize` has the same law. The words that it reads can tell more than its reports: it
+        draws corners until one is of the kind that a word chose.
+        """
+        return rounded_corner("duchi_vector", self.d, self._inside)
+
+    def _index_of(self, value: Any) -> tuple[int, ...]:
+        """The positions of a vector's numbers, or a `DomainError` that does not say them."""
+        numbers = number_array(value, 1)
+        if numbers.shape != (self.d,):
+            raise DomainError("value", f"must have the shape ({self.d},)", numbers.shape)
+        low, high = self.bounds
+        if not ((numbers >= low) & (numbers <= high)).all():
+            raise DomainError("value", f"must be in {low}..{high}")
+        return tuple(position_of(number, self.bounds) for number in numbers.tolist())
+
     @cached_property
     def identity(self) -> Identity:
         """Return the identity that reports must carry to be counted by this mechanism."""
@@ -330,7 +222,18 @@ class DuchiVector:
         Raises:
             ReportError: wrong type, shape or range.
         """
-        return Reports(_corners(array, self.d).copy(), self.identity, simulated)
+        return Reports(checked_corners(array, self.d).copy(), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, 1), the corner of each. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        return self.reports(checked_rows(numbers, 1, simulated)[:, 0], simulated)
 
     def empty(self, simulated: bool = False) -> VectorState:
         """The state that has seen nothing.
@@ -382,16 +285,3 @@ class DuchiVector:
         note = ", saturated=True" if self.saturated else ""
         shown = f"epsilon={self.epsilon!r}, d={self.d}, bounds={self.bounds!r}"
         return f"DuchiVector({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
-
-
-def _corners(data: NDArray[Any], d: int) -> NDArray[np.uint64]:
-    """The array itself, if it is one axis of uint64 below 2^d.
-
-    Raises:
-        ReportError: it is something else.
-    """
-    if check_report_array("data", data, 1).dtype != np.uint64:
-        raise ReportError("data", "must be one axis of uint64", data.dtype)
-    if len(data) and int(data.max()) >> d:
-        raise ReportError("data", f"must be below 2^{d}")
-    return data

@@ -30,6 +30,7 @@ from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.wide import draw_seeds, hashes
 from ldp_verified.run.program.hashed_groups import HashedGroups, hashed_groups
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.report_rows import checked_rows
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
@@ -261,26 +262,24 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         sizes = (self.width, self.buckets, self.thresholds[0])
         return hashed_groups(name, *sizes, self._asked)
 
-    def reports_of(self, numbers: NDArray[np.uint64], simulated: bool = False) -> GroupReports:
+    def reports_of(self, numbers: object, simulated: bool = False) -> GroupReports:
         """The reports that programs gave as numbers, for a state to check and count.
 
         Args:
-            numbers: uint64, a row for each user: the group unless it is all, then the three words
-                of a function and the bucket of each report. simulated: whether they protect nobody.
+            numbers: integers, a row for each user: the group unless it is all, then the three words
+                of a function and the bucket of each report. simulated: whether a seed drew them.
 
         Raises:
-            ReportError: there are not as many numbers, or some do not fit.
+            ReportError: there are not as many numbers, or some do not fit. ParameterError:
+                `simulated` is no bool.
         """
-        columns = self.in_group + 4 * self.reports_per_user
-        if numbers.ndim != 2 or numbers.shape[1] != columns or numbers.dtype != np.uint64:
-            rule = f"must be rows of {columns} integers, uint64"
-            raise ReportError("numbers", rule, (numbers.shape, numbers.dtype))
-        groups = np.zeros(len(numbers), dtype=np.uint8)
+        rows = checked_rows(numbers, self.in_group + 4 * self.reports_per_user, simulated)
+        groups = np.zeros(len(rows), dtype=np.uint8)
         if self.in_group:
-            if len(numbers) and int(numbers[:, 0].max()) >= self.user_groups:
+            if len(rows) and int(rows[:, 0].max()) >= self.user_groups:
                 raise ReportError("groups", f"must be in 0..{self.user_groups - 1}")
-            groups = numbers[:, 0].astype(np.uint8)
-        each = numbers[:, int(self.in_group) :].reshape(-1, 4)
+            groups = rows[:, 0].astype(np.uint8)
+        each = rows[:, int(self.in_group) :].reshape(-1, 4)
         if len(each) and int(each[:, 3].max()) >= self.buckets:
             raise ReportError("buckets", f"must be in 0..{self.buckets - 1}")
         buckets = each[:, 3].astype(smallest_dtype(self.buckets))

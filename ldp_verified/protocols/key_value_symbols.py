@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -24,18 +24,21 @@ from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.aggregate.symbols import AT_A_TIME, SymbolLayout, packed, unpacked
 from ldp_verified.run.mechanisms import UE
+from ldp_verified.run.program.pairs import sampled_symbol
+from ldp_verified.run.realize.programmed import program_of, spelled
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.pair_sets import PlacedPairs
     from ldp_verified.run.aggregate.identity import Identity
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
 
 HALF = Fraction(1, 2)
 
@@ -174,6 +177,18 @@ class KeyValueSymbols(KeyValues):
             marks = unpacked(symbols[rows], self.layout.k)
             data[rows] = packed(np.concatenate([marks, plus & marks[:, : self.k]], axis=1))
         return Reports(data, self.identity, bool(source.simulated))
+
+    def program(self, of: Callable[[Any], Program] = program_of) -> Program:
+        """The program of a client in another language: see `KeyValues.program`.
+
+        Args:
+            of: as there.
+
+        Raises:
+            ParameterError: as there.
+        """
+        sizes = (spelled(type(self).__name__), self.k, self.length)
+        return sampled_symbol(*sizes, of(self.inner), self._turned)
 
     def influence(self, keys: Iterable[int] | None = None) -> Influence:
         """Return what one report, honest or not, can add to an estimated number of users: attained.

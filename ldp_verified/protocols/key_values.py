@@ -29,15 +29,20 @@ from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import GRR, OUE, UE
+from ldp_verified.run.program.pairs import sampled_sign
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
+from ldp_verified.run.realize.programmed import program_of, spelled, told_positions
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables.table import RoundedTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.pair_sets import UserPairs
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
 
 MOST_KEYS = 1 << 30
@@ -167,6 +172,29 @@ class KeyValues(OfPairs, OneReport):
             book: what the user has spent on all protocols; None where nobody keeps count.
         """
         return KeyValueClient(self, rng, book)
+
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for pairs, in words."""
+        told = told_positions(self.bounds)
+        return (
+            f"A value is an array of {self.k} integers, one for each key: 0 where there is no such"
+            f" key, else 1 + its number's position: {told}."
+        )
+
+    def program(self, of: Callable[[Any], Program] = program_of) -> Program:
+        """The program of a client in another language, of at most 64 keys.
+
+        It draws the place of the sampled key so that the number of words says nothing of the pairs.
+
+        Args:
+            of: the program of the mechanism; by default the one with its thresholds.
+
+        Raises:
+            ParameterError: there are more keys.
+        """
+        name = spelled(type(self).__name__)
+        return sampled_sign(name, self.k, self.length, of(self.inner))
 
     def privatize(self, pairs: UserPairs, rng: Rng = None) -> Reports:
         """One report for each of several users.

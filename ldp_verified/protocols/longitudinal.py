@@ -38,6 +38,7 @@ from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.program.memory import k_rr_twice
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.report_rows import reports_on
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import Categories, check_categories, digest_of, encode_one
 
@@ -199,6 +200,17 @@ class Longitudinal(OfReports, ABC):
         if not isinstance(choice, tuple) or choice:
             raise ParameterError("choice", "must be (): there is nothing to choose", choice)
         return ()
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The reports that programs gave as numbers.
+
+        Args:
+            numbers: integers, a row for each report. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        return reports_on(numbers, (self.oracle.layout, self.identity), simulated)
 
     def empty(self, simulated: bool = False) -> State:
         """The server's state that has seen nothing.

@@ -13,9 +13,10 @@ from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
 from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.realize.report_rows import checked_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -61,6 +62,29 @@ def checked_messages(made: NumberedReports, data: object) -> NDArray[np.int64]:
     if array.size and not 0 <= int(array.min()) <= int(array.max()) < made.codes:
         raise ReportError("reports", f"must be in 0..{made.codes - 1}")
     return array.astype(np.int64)
+
+
+def told_messages(
+    made: NumberedReports, numbers: object, columns: Sequence[range], simulated: bool
+) -> Reports:
+    """Wrap what programs gave as reports: numbers that are a message plus 1, or 0 for none.
+
+    Args:
+        made: the protocol. numbers: integers, a row for each report.
+        columns: the messages that each number of a row may be. simulated: whether they are.
+
+    Raises:
+        ReportError: there are not as many numbers, or some do not fit. ParameterError: `simulated`
+            is no bool.
+    """
+    rows = checked_rows(numbers, len(columns), simulated)
+    for place, (told, known) in enumerate(zip(rows.T, columns, strict=True)):
+        some = told[told > 0]
+        if len(some) and not known.start < int(some.min()) <= int(some.max()) <= known.stop:
+            rule = f"must be 0 or in {known.start + 1}..{known.stop} at place {place}"
+            raise ReportError("numbers", rule)
+    messages = rows[rows > 0] - np.uint64(1)
+    return wrapped_messages(made, messages, simulated)
 
 
 @dataclass(frozen=True)

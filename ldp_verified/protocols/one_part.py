@@ -55,13 +55,16 @@ class OnePart(ABC, Generic[Held]):
         """
         return self.scheme.privatize(self.encode(values), rng)
 
-    def reports(self, data: object, *, simulated: bool) -> SampledReports:
-        """Reports from the numbers that clients of `program` give: see `SampleOne.reports`.
+    def reports_of(self, numbers: object, simulated: bool = False) -> SampledReports:
+        """The reports that programs gave as numbers: see `SampleOne.reports_of`.
 
         Args:
-            data: integers of shape (n, numbers of a report). simulated: whether a seed drew them.
+            numbers: integers, a row for each user. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
         """
-        return self.scheme.reports(data, simulated=simulated)
+        return self.scheme.reports_of(numbers, simulated)
 
     def empty(self, simulated: bool = False) -> SampledState:
         """A state that has seen no report: it can be updated, merged and saved.

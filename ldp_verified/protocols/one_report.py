@@ -10,6 +10,7 @@ from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.report_rows import reports_on
 from ldp_verified.run.realize.value_types import Held
 
 if TYPE_CHECKING:
@@ -47,6 +48,17 @@ class OneReport(ABC):
         """
         check_kind("simulated", simulated, bool)
         return Reports(self.oracle.layout.check(data), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The reports that programs gave as numbers.
+
+        Args:
+            numbers: integers, a row for each report. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        return reports_on(numbers, (self.oracle.layout, self.identity), simulated)
 
     def empty(self, simulated: bool = False) -> State:
         """A state that has seen no report: it can be updated, merged and saved.

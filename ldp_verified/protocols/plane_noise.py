@@ -22,7 +22,10 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import TruncatedGeometric
+from ldp_verified.run.program.groups import told_value
+from ldp_verified.run.program.noisy_points import noisy_cell
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.aggregate.influence import Influence
     from ldp_verified.run.aggregate.moments import MeanState
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserTuples
 
@@ -122,6 +126,21 @@ class PlaneNoise:
             found[:, j] = _cells(drawn.astype(np.int64), axis.steps)
         return Reports(found, self.identity, bool(source.simulated))
 
+    @property
+    def program_value(self) -> str:
+        """Return what a client's program reads for a cell, in words."""
+        return f"{told_value((self.columns, self.rows))} x0 is the column, x1 the row."
+
+    def program(self) -> Program:
+        """The program of a client in another language, which reports a column and a row.
+
+        It has the law of `privatize`, from other words: of each axis one for the side, more where
+        it is rejected, and one for each step of the axis. So their number tells nothing. A value is
+        `column * rows + row`.
+        """
+        axes = [(axis.steps, axis.thresholds[-1]) for axis in self.axes]
+        return noisy_cell("plane_noise", axes)
+
     def reports(self, data: object, *, simulated: bool) -> Reports:
         """Reports of this protocol that somebody else has, such as a server, as an array.
 
@@ -139,6 +158,18 @@ class PlaneNoise:
             rule = f"must lie on the grid of {self.columns} columns and {self.rows} rows"
             raise ReportError("data", rule)
         return Reports(found.astype(np.uint32), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, 2), a column and a row of each. simulated: whether a seed drew
+                them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        return self.reports(checked_rows(numbers, 2, simulated), simulated=simulated)
 
     def by_axis(self, reports: Reports) -> tuple[Reports, Reports]:
         """The same reports as those of the noise of each axis, for their states.

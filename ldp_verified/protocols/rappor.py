@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flint import arb
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.bloom import BloomFilter, check_strings
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.run.program.keyed_bits import keyed_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer, check_share
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables.balls import at_most, ball, decide, upper_float
 
 if TYPE_CHECKING:
@@ -309,6 +311,28 @@ class Rappor:
         ]
         lie, low, high = self.thresholds
         return keyed_bits("rappor", sets, self.bits, ((1 << WIDTH) - lie, lie), (high, low))
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> list[RapporReport]:
+        """The reports that programs gave as numbers, each as the first one of its user.
+
+        Args:
+            numbers: integers, a row for each report: the cohort where there are several, then the
+                words of the filter. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        several, blocks = int(self.cohorts > 1), self.encoder.blocks
+        rows = checked_rows(numbers, several + blocks, simulated)
+        if several and len(rows) and int(rows[:, 0].max()) >= self.cohorts:
+            raise ReportError("numbers", f"must begin with a cohort in 0..{self.cohorts - 1}")
+        words, unused = rows[:, several:], 64 * blocks - self.bits
+        if unused and (words[:, -1] >> np.uint64(64 - unused)).any():
+            raise ReportError("numbers", f"must be zero beyond {self.bits} bits")
+        return [
+            RapporReport(self, int(row[0]) * several, own, simulated, 1)
+            for row, own in zip(rows, words, strict=True)
+        ]
 
     def reached_by(self, values: list[str]) -> bool:
         """Return whether these epsilons are reached in a known domain, in every cohort.

@@ -8,7 +8,6 @@ client that starts afresh draws new ones, which is a second permanent response a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +16,8 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols.keepsake import MOST_HELD, Keepsake, require_new_user
 from ldp_verified.protocols.rappor import WIDTH, Rappor
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.protocols.uniform import uniform_below
-from ldp_verified.run.aggregate.reports import SentAlone
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.compiled import has_compiler
@@ -37,28 +36,6 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Rng
 
 _ONE = 1 << WIDTH
-
-
-@dataclass(frozen=True, eq=False)
-class RapporReport(SentAlone):
-    """The report that leaves the device.
-
-    Attributes:
-        deployment: what the report was made with. cohort: public. bits: packed, uint64 (blocks,).
-        simulated: whether anything was drawn from a seed, so that it protects nobody.
-        number: of the report, from 1; for the server's `Registry`, where it knows its users.
-    """
-
-    deployment: Rappor
-    cohort: int
-    bits: NDArray[np.uint64]
-    simulated: bool
-    number: int
-
-    @property
-    def choice(self) -> tuple[int, ...]:
-        """The cohort, as `Registry` compares it."""
-        return (self.cohort,)
 
 
 class RapporClient:

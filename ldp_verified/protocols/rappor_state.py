@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.rappor import Rappor
-from ldp_verified.protocols.rappor_client import RapporReport
+from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.layouts import check_report_array

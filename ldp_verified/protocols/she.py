@@ -29,11 +29,14 @@ from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
+from ldp_verified.run.kernels.noise import power_digits, useful_levels
 from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
+from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.geometric import BASE
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
 from ldp_verified.scalars import is_integer
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserValues
     from ldp_verified.run.realize.values import Label
@@ -180,6 +184,20 @@ class SHE:
             return self.number.sampler()
         return prefix_noise_sampler(m, reach, share)
 
+    unbounded_noise: ClassVar[bool] = True
+    """Of the program; see `analysis.words_told`."""
+
+    def program(self) -> Program:
+        """The program of a client in another language, which reports k numbers.
+
+        It reads the words of the kernel of one number of `Laplace`, one number after another, with
+        no word for rounding; where the noise is small, `privatize` finds it in a table by other
+        words, of the same law. Report and number of words together have no finite epsilon.
+        """
+        m, reach, share = self.number.thresholds
+        digits, counts = power_digits(share, useful_levels(share, BASE), BASE)
+        return noisy_bits("she", self.k, m, reach, digits, counts)
+
     @cached_property
     def identity(self) -> Identity:
         """Return the identity that reports must carry to be counted by this mechanism."""
@@ -275,6 +293,19 @@ class SHE:
             ReportError: wrong type, shape or range.
         """
         return Reports(self.check(array).copy(), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """Reports of the numbers that programs give, a row for each.
+
+        Args:
+            numbers: integers (n, k). simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+        """
+        rows = checked_rows(numbers, self.k, simulated)
+        self.refuse_above(int(rows.max(initial=0)))
+        return Reports(rows.astype(self.sampler().dtype), self.identity, simulated)
 
     def empty(self, simulated: bool = False) -> SumState:
         """The state that has seen nothing.

@@ -32,6 +32,7 @@ from ldp_verified.run.kernels.wide import parities
 from ldp_verified.run.program.aes import encrypted
 from ldp_verified.run.program.sign_columns import sign_of_column
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.report_rows import checked_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,23 +135,22 @@ class SignMatrix(Planned, HashedValues):
         key = self._key
         return sign_of_column("sign_matrix", self.width, lie, lambda number: encrypted(key, number))
 
-    def reports_of(self, numbers: Words, simulated: bool = False) -> SignReports:
+    def reports_of(self, numbers: object, simulated: bool = False) -> SignReports:
         """The reports that programs gave as numbers, for a state to check and count.
 
         Args:
-            numbers: uint64 (n, 2), the public number and the sign of each user, 0 or 1. simulated:
-                whether they protect nobody.
+            numbers: integers of shape (n, 2), the public number and the sign of each user, 0 or 1.
+                simulated: whether a seed drew them.
 
         Raises:
-            ReportError: there are not as many numbers, or a sign is none.
+            ReportError: there are not as many numbers, or a sign is none. ParameterError:
+                `simulated` is no bool.
         """
-        if numbers.ndim != 2 or numbers.shape[1] != 2 or numbers.dtype != np.uint64:
-            rule = "must be rows of 2 integers, uint64"
-            raise ReportError("numbers", rule, (numbers.shape, numbers.dtype))
-        if len(numbers) and int(numbers[:, 1].max()) > 1:
-            raise ReportError("signs", "must be 0 or 1", int(numbers[:, 1].max()))
-        signs = numbers[:, 1].astype(np.uint8)
-        return SignReports(self.identity, numbers[:, 0].copy(), signs, simulated)
+        rows = checked_rows(numbers, 2, simulated)
+        if len(rows) and int(rows[:, 1].max()) > 1:
+            raise ReportError("signs", "must be 0 or 1", int(rows[:, 1].max()))
+        signs = rows[:, 1].astype(np.uint8)
+        return SignReports(self.identity, rows[:, 0].copy(), signs, simulated)
 
     def influence(self) -> Influence:
         """Return what a report, honest or not, can add to a value's estimated count: attained."""

@@ -18,16 +18,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
-from ldp_verified.protocols.sphere_gain import best_cap, gains
+from ldp_verified.protocols.sphere_client import SphereClient
+from ldp_verified.protocols.sphere_gain import MOST_LINES, best_cap, enough_lines, gains
 from ldp_verified.protocols.sphere_state import SphereState
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
-from ldp_verified.run.kernels.directions import nearness, scaled_lengths
+from ldp_verified.run.kernels.directions import nearness, of_ranks, scaled_lengths
 from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.program.favoured import favoured_rank
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables import balls
@@ -44,15 +46,13 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.moments import VectorEstimate
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserVectors
 
-MOST_D, MOST_LINES = 1 << 14, 128
+MOST_D = 1 << 14
 INDEX_BITS = 8
 """Of a report: the direction. The other bits are the seed."""
-
-NEAR_BEST = 1.15
-"""Lines are enough where the error is at most this many times that of PrivUnit at its best."""
 
 LARGEST_RADIUS = 1e139
 """And its inverse is the smallest one: a double holds their squares."""
@@ -220,6 +220,35 @@ class SphereVector:
         Raises:
             DomainError: another shape, or a vector that is too long; nothing is drawn then.
         """
+        rows, lengths = self.held(values)
+        source = word_source(rng, "privatize", *self.identity.named)
+        return self._drawn(rows, lengths, source)
+
+    def client(self) -> SphereClient:
+        """One user's side: an object whose `report(vector)` draws one report, quickly.
+
+        It gives the integer of a report without the identity that `Reports` carries.
+        """
+        return SphereClient(self)
+
+    def draws(self) -> Program:
+        """The program of what a report is drawn from: the seed, a sign, and a rank.
+
+        It reads a position, (1 + length/radius)/2 of 2^52. It is no program of a whole report:
+        which direction has the rank is found in floating point numbers.
+        """
+        name, ranks = "sphere_vector", self.directions
+        return favoured_rank(name, ranks, self.favoured, self._inside, INDEX_BITS)
+
+    def held(self, values: UserVectors) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Vectors as rows, and their lengths in units of the radius.
+
+        Args:
+            values: as in `privatize`.
+
+        Raises:
+            DomainError: another shape, or a vector that is too long.
+        """
         array = number_array(values, 2)
         rows = array[None, :] if array.ndim == 1 and array.size else array
         if rows.size == 0:
@@ -229,28 +258,42 @@ class SphereVector:
         lengths = scaled_lengths(rows, self.radius)
         if not (lengths <= _slack(values, self.d)).all():
             raise DomainError("values", f"must have length at most {self.radius}")
-        source = word_source(rng, "privatize", *self.identity.named)
-        return self._drawn(rows, lengths, source)
+        return rows, lengths
+
+    def positions(self, lengths: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The chance that a vector goes to its own direction and not to the opposite, of 2^52.
+
+        Args:
+            lengths: in units of the radius, shape (n,).
+        """
+        return np.rint((1 + np.minimum(lengths, 1.0)) / 2 * UNIT).astype(np.int64)
 
     def _drawn(
         self, rows: NDArray[np.float64], lengths: NDArray[np.float64], source: WordSource
     ) -> Reports:
         n = len(rows)
         seeds = source.words(n) >> np.uint64(INDEX_BITS)
-        places = np.rint((1 + np.minimum(lengths, 1.0)) / 2 * UNIT).astype(np.int64)
-        signs = 2 * round_to_grid(places, 1, source) - 1
+        signs = 2 * round_to_grid(self.positions(lengths), 1, source) - 1
         ranks = self.sampler().draw(np.zeros(n, dtype=np.int64), source).astype(np.int64)
-        # +-x/|x| of 0 may be any unit vector and its opposite.
-        near = nearness(rows, seeds, self._lines, self.radius, lengths) * signs[:, np.newaxis]
-        order = np.argsort(-np.abs(near), axis=1, kind="stable")
-        # The opposite directions follow in the reverse order.
-        opposite = ranks >= self._lines
-        place = np.where(opposite, self.directions - 1 - ranks, ranks)
-        line = np.take_along_axis(order, place[:, np.newaxis], axis=1)
-        away = np.take_along_axis(near, line, axis=1)[:, 0] < 0
-        named = 2 * line[:, 0] + (away ^ opposite)
-        data = (seeds << np.uint64(INDEX_BITS)) | named.astype(np.uint64)
+        data = self.named(rows, lengths, seeds, signs, ranks)
         return Reports(data, self.identity, bool(source.simulated))
+
+    def named(
+        self,
+        rows: NDArray[np.float64],
+        lengths: NDArray[np.float64],
+        seeds: NDArray[np.uint64],
+        signs: NDArray[np.int64],
+        ranks: NDArray[np.int64],
+    ) -> NDArray[np.uint64]:
+        """The reports that name the directions of given ranks, uint64 (n,).
+
+        Args:
+            rows, lengths: of the vectors, as `held` gives them. seeds: below 2^56.
+            signs: 1 for +x/|x|, -1 for its opposite. ranks: by nearness to that, from 0.
+        """
+        near = nearness(rows, seeds, self._lines, self.radius, lengths) * signs[:, np.newaxis]
+        return (seeds << np.uint64(INDEX_BITS)) | of_ranks(near, ranks).astype(np.uint64)
 
     def split(self, data: NDArray[Any]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """The seeds and the directions of raw reports: 2 j is line j, 2 j + 1 its opposite.
@@ -331,19 +374,6 @@ class SphereVector:
         note = ", saturated=True" if self.saturated else ""
         shown = f"epsilon={self.epsilon!r}, d={self.d}, radius={self.radius!r}, lines={self.lines}"
         return f"SphereVector({shown}, realized_epsilon={self.realized_epsilon!r}{note})"
-
-
-def enough_lines(epsilon: float, d: int) -> int:
-    """The fewest of 1, 2, 4, ..., 128 lines with an error near that of PrivUnit at its best.
-
-    Args:
-        epsilon: in nats, in the range of the mechanism. d: dimensions.
-    """
-    best = best_cap(epsilon, d).gain
-    lines = 1
-    while lines < MOST_LINES and best**2 > NEAR_BEST * gains(epsilon, lines, d).max() ** 2:
-        lines *= 2
-    return lines
 
 
 def _slack(values: object, d: int) -> float:

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.protocols.message_counts import wrapped_messages
+from ldp_verified.protocols.message_counts import told_messages, wrapped_messages
 from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.protocols.voting_state import VotingState
@@ -40,6 +40,7 @@ from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BinaryRR
+from ldp_verified.run.program.days import vote_values, votes_and_answers
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.values import integer_rows
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.randomness import WordSource
+    from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
 
     Integers = NDArray[np.int64]
@@ -160,6 +162,53 @@ class VotedMean:
                 there is one, when nobody has to vote: the server asks anyway.
         """
         return np.asarray(np.abs(ones / self.days - published) > self.margin)
+
+    def near(self, published: float) -> tuple[int, int]:
+        """First and end of the numbers of ones that do not differ: first <= ones < end.
+
+        The server publishes these two integers beside the mean, for clients in other languages.
+
+        Args:
+            published: as for `differs`.
+        """
+        same = np.flatnonzero(~self.differs(np.arange(self.days + 1), published))
+        return (int(same[0]), int(same[-1]) + 1) if len(same) else (0, 0)
+
+    @property
+    def program_value(self) -> str:
+        """Say what the value of a client in another language is, and what its report."""
+        _, ends, ones, question = vote_values(self.days)
+        return (
+            f"A value is one integer: for a vote (first * {ends} + end) * {ones} + ones, with the "
+            "number of the user's own bits of the epoch that are 1, and the two numbers that the "
+            f"server publishes beside the mean; {question} for the answer to its question. A "
+            "report is a message plus 1, or 0 where there is none to send."
+        )
+
+    def program(self) -> Program:
+        """The program of a client in another language: a report is a vote, or an answer.
+
+        It keeps what `VotingClient` keeps. A program reads no floating-point number, so it does not
+        see the published mean, but the two integers of `near`, which are as public. They are part
+        of the value, so that one client serves all epochs, and is known before the first mean is;
+        with programs for each mean, as `PrefixRound.program` gives them for each round, there would
+        be a client for each epoch. `reports_of` reads its numbers.
+        """
+        lies = (self.vote.thresholds[0], self.answer.thresholds[0])
+        limits = (self.votes, self.updates)
+        return votes_and_answers("voted_mean", self.epochs, self.days, limits, lies)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The messages that programs gave as numbers.
+
+        Args:
+            numbers: integers, shape (n, 1): a row for each report of each user. simulated: whether
+                they are simulated, and protect nobody.
+
+        Raises:
+            ReportError: these are no such numbers. ParameterError: `simulated` is no bool.
+        """
+        return told_messages(self, numbers, (range(self.codes),), simulated)
 
     def voted(self, epoch: int, yes: NDArray[np.bool_], source: WordSource) -> Integers:
         """The messages of users who would vote so."""

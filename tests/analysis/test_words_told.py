@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import exp, log
 from pathlib import Path
 
@@ -11,17 +12,22 @@ import pytest
 from ldp_verified import Duchi, Geometric, Laplace, Staircase, TruncatedGeometric
 from ldp_verified.analysis.words_told import (
     NoiseWords,
+    compared,
     delta_at_distance,
+    delta_of_both,
     has_unbounded_noise,
     noise_words,
     rejected_cells,
     rejections,
     shown_told,
+    told_losses,
     words_told,
 )
+from ldp_verified.protocols import SHE
 from ldp_verified.run.realize.programmed import ProgrammedNumber
 from tests.program.cases import Case, noise_case, staircase_case
-from tests.program.joint import joint_law
+from tests.program.joint import joint_law, worst_delta
+from tests.program.noise_cases import sums_case
 
 PAGE = Path(__file__).parents[2] / "docs" / "devices.md"
 FAR = 8
@@ -116,8 +122,85 @@ def test_words_that_say_nothing_add_no_delta() -> None:
     assert delta_at_distance(same, 3, 0.5) == pytest.approx(made.delta_at(0.5), abs=1e-9)
 
 
-@pytest.mark.parametrize("made", [Geometric(1.0), Laplace(0.5), Staircase(1.0)])
-def test_it_is_told_of_noise_of_unbounded_range(made: Geometric | Staircase) -> None:
+def seen_words(noise: NoiseWords, distance: int) -> tuple[list[float], list[float]]:
+    """Masses of (noise, words), at the input 0 and at the other one, of noise that both can have.
+
+    Words are up to 24 more than the fewest, so masses are not all.
+    """
+    one, other = [], []
+    for at in range(max(0, distance), len(Z) + min(0, distance)):
+        for words in range(24):
+            pair = []
+            for place in (at, at - distance):
+                rest = words - int(noise.read[place])
+                mass = noise.first * exp(-noise.rate * int(noise.exponents[place]))
+                pair.append(mass * float(noise.rejected[rest]) if rest >= 0 else 0.0)
+            one.append(pair[0])
+            other.append(pair[1])
+    return one, other
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2 * log(2), 3.0])
+@pytest.mark.parametrize("steps", [1, 2])
+def test_delta_of_two_numbers_is_the_sum_over_all_pairs(steps: int, epsilon: float) -> None:
+    """One goes up and one goes down: each pair of (noise, words) with each other one, by hand."""
+    noise = geometric_words()
+    up, up_other = (np.array(each) for each in seen_words(noise, steps))
+    down, down_other = (np.array(each) for each in seen_words(noise, -steps))
+    told = np.outer(up, down) - exp(epsilon) * np.outer(up_other, down_other)
+    losses = told_losses(noise, steps), told_losses(noise, -steps)
+    left = sum(each.left for each in losses)
+    assert 0 < left < 0.05
+    found = delta_of_both(*losses, epsilon) - left
+    assert found == pytest.approx(float(np.maximum(0.0, told).sum()), abs=1e-6)
+
+
+def test_delta_of_two_numbers_lies_between_that_of_one_and_the_sum_of_both() -> None:
+    made = SHE(1.0, 3, 8)
+    number = made.number
+    noise = noise_words(number, 400)
+    losses = told_losses(noise, 8), told_losses(noise, -8)
+    both = delta_of_both(*losses, made.epsilon)
+    each = [delta_at_distance(noise, sign * 8, number.epsilon) for sign in (1, -1)]
+    assert max(delta_at_distance(noise, sign * 8, made.epsilon) for sign in (1, -1)) < both
+    assert both < 1 - (1 - each[0]) * (1 - each[1])
+    # Where words say nothing, reports alone have no delta at their epsilon.
+    same = noise._replace(read=np.zeros_like(noise.read))
+    silent = told_losses(same, 8), told_losses(same, -8)
+    assert delta_of_both(*silent, made.epsilon) < 1e-9
+    assert delta_of_both(*silent, made.epsilon / 2) > 1e-3
+
+
+def test_what_is_enumerated_of_sums_is_not_above_the_bound() -> None:
+    """All sequences of 7 words of 2 bits: the program's reports and words, of two numbers.
+
+    No number goes beyond both ends in so few words, where counting stops.
+    """
+    case = sums_case(2, 1, 2, 1, 2, 7)
+    laws = [joint_law(case.program, value, 7)[0] for value in range(2)]
+    told = told_losses(geometric_words(), 1), told_losses(geometric_words(), -1)
+    for ratio in (2, 4, 9):
+        least = float(worst_delta(laws, Fraction(ratio)))
+        assert 0.05 < least < delta_of_both(*told, log(ratio))
+
+
+def test_masses_and_losses_are_those_of_both_inputs() -> None:
+    """At the other input there is the mass of what both can make, in as many words."""
+    noise = geometric_words()
+    for distance in (1, -2):
+        found = told_losses(noise, distance)
+        assert float(found.masses.sum()) + found.left == pytest.approx(1)
+        elsewhere = float((found.masses * np.exp(-found.losses)).sum())
+        one, other = (np.array(each) for each in seen_words(noise, distance))
+        assert elsewhere == pytest.approx(float(other[one > 0].sum()), abs=1e-6)
+        assert 0.1 < elsewhere < 0.9
+        weights = sum(weight for *_, weight in compared(noise, distance))
+        assert weights == pytest.approx(float(found.masses.sum()))
+    assert told_losses(noise, len(Z)).left == 1.0
+
+
+@pytest.mark.parametrize("made", [Geometric(1.0), Laplace(0.5), Staircase(1.0), SHE(1.0, 9)])
+def test_it_is_told_of_noise_of_unbounded_range(made: Geometric | Staircase | SHE) -> None:
     assert has_unbounded_noise(made)
     told = words_told(made)
     assert told is not None
@@ -128,7 +211,7 @@ def test_it_is_told_of_noise_of_unbounded_range(made: Geometric | Staircase) -> 
 
 def test_the_page_has_their_deltas() -> None:
     text = " ".join(PAGE.read_text(encoding="utf-8").split())
-    for made in (Geometric(1.0), Laplace(1.0), Staircase(1.0)):
+    for made in (Geometric(1.0), Laplace(1.0), Staircase(1.0), SHE(1.0, 2)):
         told = words_told(made)
         assert told is not None
         ends = "" if told.every_pair else " (between its two ends)"
@@ -141,6 +224,7 @@ def test_grids_too_fine_are_said_to_be() -> None:
     made = Geometric(1.0, grid=1 << 20)
     assert words_told(made) is None
     assert "no finite epsilon" in shown_told(made)
+    assert words_told(SHE(1.0, 2, 1 << 20)) is None
 
 
 def test_other_mechanisms_tell_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from ldp_verified import GRR, OLH, OUE
 from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import LGRR, SHE
+from ldp_verified.protocols import LGRR, RegionChoice, SafeRegions, SphereVector
 from tests.cli.running import document, run
 from tests.program.node import node
 from tests.program.wasm import has_tools
@@ -61,17 +62,19 @@ def test_a_client_of_numbers_says_what_a_position_is(language: str) -> None:
     assert "(x - (-1.0)) / (1.0 - (-1.0)) * 2^52" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["geometric", "staircase"])
+@pytest.mark.parametrize("name", ["geometric", "staircase", "she"])
 def test_a_client_of_unbounded_noise_says_what_its_number_of_words_tells(name: str) -> None:
     """In the head of the file, and on stderr before it is written."""
     said = "report and number of words together have no finite epsilon: at epsilon 1 they have"
-    done = run("generate", name, "--language", "c", "--epsilon", 1)
+    sizes = ("--k", 4, "--set", "grid=4") if name == "she" else ()
+    done = run("generate", name, "--language", "c", "--epsilon", 1, *sizes)
     assert done.exit_code == 0
     head = " ".join(done.stdout.split("*/")[0].replace("\n * ", " ").split())
     (line,) = done.stderr.splitlines()
     for text in (head, line):
         assert said in text
-        assert "truncated_geometric has noise of bounded range" in text
+        other_way = "oue estimates" if name == "she" else "truncated_geometric has noise of bounded"
+        assert other_way in text
     other = run("generate", "truncated_geometric", "--language", "c", "--epsilon", 1)
     assert "no finite epsilon" not in other.stdout + other.stderr
 
@@ -87,9 +90,12 @@ GROUPS: list[tuple[str, tuple[str, ...]]] = [
     ("split", ("--set", "sizes=[2,9]")),
     ("sample_among_fakes", ("--set", "sizes=[2,9]")),
     ("sample_among_fake_bits", ("--set", "sizes=[2,9]")),
+    ("change_tree", ("--set", "days=9")),
+    ("voted_mean", ("--set", "epochs=3")),
     ("range_hierarchy", ("--k", "100")),
     ("range_grid", ("--set", 'attributes={"a":9,"b":5}')),
     ("joint_tables", ("--set", 'attributes={"a":["no","yes"],"b":5}')),
+    ("plane_noise", ("--set", "columns=4", "--set", "rows=3")),
 ]
 
 
@@ -97,7 +103,7 @@ GROUPS: list[tuple[str, tuple[str, ...]]] = [
 def test_clients_of_protocols_with_groups_are_printed(
     name: str, more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """By name, and from the descriptor's file; the head says what a tuple is."""
+    """By name, and from the descriptor's file; the head says what a tuple or a vote is."""
     printed = []
     for language in ("c", "javascript"):
         done = run("generate", name, "--language", language, "--epsilon", 1, *more)
@@ -109,6 +115,41 @@ def test_clients_of_protocols_with_groups_are_printed(
     file = tmp_path / "survey.json"
     assert run("deploy", name, "--epsilon", 1, *more, "-o", file).exit_code == 0
     assert run("generate", file, "--language", "javascript").stdout == printed[1]
+
+
+REGIONS = {"world": ["east", "west"], "west": ["a */ b", "/* c"]}
+CHOICE = ("--set", "region=west", "--set", "epsilon=2")
+
+
+def test_a_client_of_safe_regions_is_that_of_a_choice(tmp_path: Path) -> None:
+    """By name and from the descriptor; names of places end no comment."""
+    made = SafeRegions(REGIONS, (0.5, 2.0), 9)
+    right = client_texts(RegionChoice(made, "west", 2.0), "c")["safe_regions.h"]
+    tree = f"regions={json.dumps(list(REGIONS.items()))}"
+    own = ("--set", tree, "--set", "epsilons=[0.5,2]", "--set", "seed=9")
+    done = run("generate", "safe_regions", "--language", "c", *own, *CHOICE)
+    assert done.stdout == right, done.stderr
+    head = right.split("\n */")[0][2:]
+    assert "*/" not in head
+    assert "/*" not in head
+    assert "0 is 'a * / b', 1 is '/ * c'" in " ".join(head.replace("\n *", " ").split())
+    Deployment(made).save(tmp_path / "places.json")
+    file = ("generate", tmp_path / "places.json", "--language", "c")
+    assert run(*file, "--epsilon", 2, "--set", "region=west").stdout == right
+    for more, message in (
+        ((), "region: must be given"),
+        (("--set", "region=west"), "epsilon: must be"),
+        (("--set", "region=mars", "--epsilon", "2"), "region: must be a region of the taxonomy"),
+        (("--set", "region=west", "--epsilon", "3"), "epsilon: must be one of (0.5, 2.0)"),
+        (("--set", "seed=1", *CHOICE), "--set: must not be given beside a descriptor"),
+    ):
+        done = run(*file, *more)
+        assert done.exit_code == 2
+        assert message in " ".join(done.stderr.split())
+    Deployment(GRR(1.0, 16)).save(tmp_path / "poll.json")
+    for others in (POLL, ("generate", tmp_path / "poll.json", "--language", "c")):
+        done = run(*others, "--set", "region=west")
+        assert (done.exit_code, "region: must be left out" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("more", [(), ("--set", "other=1"), ("--set", "fanouts=3")])
@@ -135,7 +176,7 @@ def test_a_client_is_printed() -> None:
         (["grr", "--k", "4"], "--language: must be given with --k"),
         (["grr", "--language", "c", "--epsilon", "1"], "k"),
         (
-            ["she", "--language", "c", "--epsilon", "1", "--k", "4"],
+            ["sphere_vector", "--language", "c", "--epsilon", "1", "--set", "d=4"],
             "must be a mechanism that has a program: docs/devices.md lists them",
         ),
         (["geometric", "--language", "c"], "epsilon: must be given for geometric"),
@@ -190,7 +231,7 @@ def test_descriptors_that_are_none_are_refused(tmp_path: Path) -> None:
     right = Deployment(GRR(1.0, 16)).text
     other = right.replace('"k":16', '"k":17')
     assert other != right
-    noisy = Deployment(SHE(1.0, 4)).text
+    noisy = Deployment(SphereVector(1.0, 4)).text
     for text, more, message in (
         (right[:-1], [], "descriptor"),
         (other, [], "descriptor"),
@@ -217,11 +258,13 @@ def test_the_page_says_how_numbers_are_counted(
         Path("survey.json").unlink(missing_ok=True)
         Deployment(made).save(Path("survey.json"))
         report = made.client().report
-        drawn = [np.atleast_1d(report(3)).tolist() for _ in range(50)]
+        given = [report(3) for _ in range(50)]
+        drawn = [[*each] if isinstance(each, tuple) else [each] for each in given]
         names: dict[str, Any] = {}
         exec(text.replace(shown, f"numbers = {drawn}"), names)
         assert names["estimate"].n == 50
         right = made.empty()
-        rows = np.array(drawn, dtype=names["sampler"].dtype)
-        right.update(made.reports(rows.reshape(50, *names["sampler"].shape), simulated=False))
+        sampler = made.sampler()
+        rows = np.array(drawn, dtype=sampler.dtype)
+        right.update(made.reports(rows.reshape(50, *sampler.shape), simulated=False))
         assert np.array_equal(names["estimate"].counts, right.estimate().counts)

@@ -134,7 +134,7 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
         (["grr", "oue", "--client", "node x"], "NAME: must be one mechanism"),
         (["grr", "--client", "", "--k", 4, "--epsilon", 1], "--client: must name a program"),
         (
-            ["range_tree", "--client", "node x", "--epsilon", 1, "--k", 4],
+            ["gaussian", "--client", "node x", "--epsilon", 1, "--set", "delta=1e-6"],
             "must be one whose clients are counted here",
         ),
     ],

@@ -11,7 +11,20 @@ from ldp_verified import GRR, OLH, OUE
 from ldp_verified.check.conformance.c_equality import CEquality, c_equals_program
 from ldp_verified.check.conformance.c_text import read_body, read_tables
 from ldp_verified.errors import SpecError
-from ldp_verified.protocols import HPGR, LGRR, LOLOHA, Gaussian, Rappor, SignMatrix
+from ldp_verified.protocols import (
+    HPGR,
+    LGRR,
+    LOLOHA,
+    SHE,
+    ChangeTree,
+    Gaussian,
+    PlaneNoise,
+    Rappor,
+    RegionChoice,
+    SafeRegions,
+    SignMatrix,
+    VotedMean,
+)
 from ldp_verified.prove.smt import solver
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import interpret
@@ -26,6 +39,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ldp_verified.run.program import Program
+
+
+REGION = RegionChoice(SafeRegions({"all": ["east", "west"], "west": ["a", "b"]}, (1,)), "west", 1)
 
 
 def mechanisms() -> dict[str, Any]:
@@ -53,9 +69,13 @@ def test_the_c_is_the_program(name: str) -> None:
     assert found.undecided == ()
 
 
-@pytest.mark.parametrize(
-    "made", [LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 9), Rappor(0.5, 0.25, 0.75, 33, 2, 2)], ids=repr
-)
+KEEPING: list[Any] = [
+    *(LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 9), Rappor(0.5, 0.25, 0.75, 33, 2, 2)),
+    *(ChangeTree(1.0, 30, 2), VotedMean(4.0, 12, 30, 3, 2)),
+]
+
+
+@pytest.mark.parametrize("made", KEEPING, ids=repr)
 def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
     from ldp_verified.app.cli.clients import program_of
 
@@ -67,6 +87,13 @@ def test_the_c_of_a_client_that_keeps_is_the_program(made: Any) -> None:
     "made", [*HASHED, SignMatrix(1.0), HPGR(5.0, 22_000), Gaussian(1.0, 1e-6)], ids=repr
 )
 def test_the_c_of_a_protocol_on_wide_values_is_the_program(made: Any) -> None:
+    program = made.program()
+    found = compared(program, c_header(program, ["A test."]))
+    assert (found.status, found.undecided) == ("proved", ())
+
+
+@pytest.mark.parametrize("made", [PlaneNoise(1.0, 9, 5), SHE(1.0, 5, 4), REGION], ids=repr)
+def test_the_c_of_noise_on_points_and_of_a_region_is_the_program(made: Any) -> None:
     program = made.program()
     found = compared(program, c_header(program, ["A test."]))
     assert (found.status, found.undecided) == ("proved", ())

@@ -11,7 +11,7 @@ import pytest
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.deploy.descriptor import made_of, spelled
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.protocols import LOLOHA
+from ldp_verified.protocols import LOLOHA, RangeGrid, RangeHierarchy
 from ldp_verified.run.mechanisms import GRR, HadamardResponse
 from tests.deploy.deployed import DEPLOYMENTS, name_of
 
@@ -134,6 +134,13 @@ def test_objects_are_made_by_name() -> None:
     assert made_of("hadamard_response", {"k": 5, "epsilon": 1}) == HadamardResponse(1.0, 5)
     made = made_of("LOLOHA", {"k": 5, "epsilon_permanent": 4, "epsilon_report": 1})
     assert made == LOLOHA(4, 1, 5)
+    assert made_of("range_hierarchy", {"k": 9, "epsilon": 1}) == RangeHierarchy(1.0, 9)
+    grid = made_of("range_grid", {"epsilon": 1, "attributes": {"a": 4, "b": 3}, "fanout": 2})
+    assert grid == RangeGrid(1.0, {"a": 4, "b": 3}, 2)
+    views = {"attributes": {"a": ["x", "y"], "b": 3}, "views": [["a", "b"]], "epsilon": 1}
+    assert made_of("joint_tables", views).listed == (("a", "b"),)
+    with pytest.raises(ParameterError, match="must be deployed as its scheme"):
+        Deployment(grid)
     for name, arguments, message in (
         ("grrr", {}, "name: must name a class .*, such as GRR or LGRR, got 'grrr'$"),
         ("nosuch", {}, "name: must name a class .*, which docs/catalogue.md lists, got 'nosuch'$"),

@@ -52,7 +52,7 @@ def sized(name: str) -> Sized:
     """The case of a name."""
     if name in CASES or name in SIZES:
         program, _ = at_small_width(name)
-        tables = [table_of(name, value) for value in range(program.inputs)]
+        tables = [table_of(name, value) for value in range(program.values)]
         return Sized(program, words_of(name), tables)
     case = (KEPT | KEPT_SIZES)[name]
     return Sized(case.program, case.words, [case.table(*both) for both in pairs(case)])
@@ -89,7 +89,7 @@ def line_of(name: str, case: Sized, left: Fraction) -> str:
     program = case.program
     kept = ", two reports of each user" if program.cells else ""
     return (
-        f"{name}: {program.inputs} values, {case.words} words of {program.width} bits{kept};"
+        f"{name}: {program.values} values, {case.words} words of {program.width} bits{kept};"
         f" not resolved: {left}"
     )
 
@@ -123,9 +123,9 @@ def test_the_joint_law_of_report_and_words_is_the_programs(name: str, tmp_path: 
     """As the interpreter has it, word by word; of subsets at k = 2 and 3, as it takes a minute."""
     case = sized(name)
     rows = in_c(case, tmp_path)
-    tapes = len(rows) // case.program.inputs
-    for value in range(case.program.inputs):
-        own, times = np.unique(rows[value :: case.program.inputs], axis=0, return_counts=True)
+    tapes = len(rows) // case.program.values
+    for value in range(case.program.values):
+        own, times = np.unique(rows[value :: case.program.values], axis=0, return_counts=True)
         found = {
             (tuple(report), words): Fraction(count, tapes)
             for (words, *report), count in zip(own.tolist(), times.tolist(), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,7 +22,32 @@ from ldp_verified import (
     SquareWave,
     SubsetSelection,
 )
-from ldp_verified.protocols import LGRR, LOLOHA, LOUE, LSUE, DBitFlip, PrefixExtending, Rappor
+from ldp_verified.protocols import (
+    LGRR,
+    LOLOHA,
+    LOUE,
+    LSUE,
+    BoxWavelet,
+    CandidateCounts,
+    CandidateSizes,
+    DBitFlip,
+    JointTables,
+    PaddedHashing,
+    PaddedResponse,
+    ParityTables,
+    PrefixExtending,
+    RangeGrid,
+    RangeHierarchy,
+    RangeTree,
+    RangeWavelet,
+    Rappor,
+    SampleAmongFakeBits,
+    SampleAmongFakes,
+    SampleOne,
+    SamplingRappor,
+    SamplingSuccinctHistogram,
+    Split,
+)
 from tests.cli.running import run
 from tests.on_devices.commands import LANGUAGES, command_of
 
@@ -59,6 +85,42 @@ MADE: dict[str, tuple[Any, str, tuple[str, ...]]] = {
 }
 """One of each way to draw, with its name and arguments on the command line."""
 
+GROUPS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "range_tree": (RangeTree(1.0, 10), ("k=10",)),
+    "range_wavelet": (RangeWavelet(1.0, 10), ("k=10",)),
+    "box_wavelet": (BoxWavelet(1.0, (3, 4)), ("sizes=[3,4]",)),
+    "parity_tables": (
+        ParityTables(1.0, ("a", "b", "c"), 2),
+        ('attributes=["a","b","c"]', "order=2"),
+    ),
+    "range_hierarchy": (RangeHierarchy(1.0, 7, (4, 2)), ("k=7", "fanouts=[4,2]")),
+    "range_grid": (RangeGrid(1.0, {"a": 3, "b": 4}, 2), ('attributes={"a":3,"b":4}', "fanout=2")),
+    "joint_tables": (
+        JointTables(1.0, {"a": 2, "b": ("x", "y"), "c": 3}),
+        ('attributes={"a":2,"b":["x","y"],"c":3}',),
+    ),
+    "sample_one": (SampleOne(1.0, (2, 3)), ("sizes=[2,3]",)),
+    "split": (Split(1.0, (2, 3)), ("sizes=[2,3]",)),
+    "sample_among_fakes": (SampleAmongFakes(1.0, (2, 3)), ("sizes=[2,3]",)),
+    "sample_among_fake_bits": (SampleAmongFakeBits(1.0, (2, 3)), ("sizes=[2,3]",)),
+    "padded_response": (PaddedResponse(1.0, 6, 2), ("k=6", "length=2")),
+    "padded_hashing": (PaddedHashing(1.0, 6, 2), ("k=6", "length=2")),
+    "sampling_succinct_histogram": (
+        SamplingSuccinctHistogram(1.0, 6, 2),
+        ("k=6", "length=2"),
+    ),
+    "sampling_rappor": (SamplingRappor(1.0, 6, 2), ("k=6", "length=2")),
+    "candidate_counts": (
+        CandidateCounts(1.0, 9, ((1,), (2, 5), (3,)), 2),
+        ("items=9", "candidates=[[1],[2,5],[3]]", "length=2"),
+    ),
+    "candidate_sizes": (
+        CandidateSizes(1.0, 9, ((1,), (2, 5))),
+        ("items=9", "candidates=[[1],[2,5]]"),
+    ),
+}
+"""One of each protocol of groups, tuples or sets, with the arguments of `--set` beside epsilon."""
+
 PAIRS = [*((case, "c") for case in MADE), *(("grr", each) for each in LANGUAGES[1:])]
 PAIRS += [
     (case, each) for case in ("oue", "geometric", "prefix_extending") for each in LANGUAGES[1:]
@@ -84,6 +146,44 @@ def test_conform_rejects_the_client_of_another_epsilon(language: str, tmp_path: 
     command = shlex.join(command_of(GRR(2.5, 4), language, tmp_path))
     options = ("--client", command, "--n", 40_000, "--level", "1e-9", *MADE["grr"][2])
     assert run("conform", "grr", *options).exit_code == 1
+
+
+def conform_groups(case: str, command: list[str], n: int) -> Any:
+    """What `conform` finds of a client of a protocol of groups, tuples or sets; level 1e-9."""
+    sets = [word for each in GROUPS[case][1] for word in ("--set", each)]
+    options = ("--client", shlex.join(command), "--n", n, "--level", "1e-9", "--epsilon", "1")
+    return run("conform", case, *options, *sets)
+
+
+GROUPS_IN = [*((case, "c") for case in GROUPS)]
+GROUPS_IN += [(case, "javascript") for case in ("range_wavelet", "sample_one", "candidate_counts")]
+GROUPS_IN += [(case, each) for case in ("range_grid", "padded_response") for each in LANGUAGES[2:]]
+
+
+@pytest.mark.parametrize(("case", "language"), GROUPS_IN)
+def test_conform_passes_clients_of_groups_tuples_and_sets(
+    case: str, language: str, tmp_path: Path
+) -> None:
+    """Null: groups and reports in them have the law of the protocol; level 1e-9; n = 400,000.
+
+    Deviations of a class by 0.03 are missed with probability at most 1e-8: `conform` says so.
+    """
+    done = conform_groups(case, command_of(GROUPS[case][0], language, tmp_path), REPORTS)
+    assert done.exit_code == 0, done.stdout + done.stderr
+
+
+OTHERS = ("range_tree", "box_wavelet", "joint_tables", "sample_among_fakes", "padded_hashing")
+"""One of each way to count; `tests/conformance/test_group_clients.py` rejects wrong ones of all."""
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_conform_rejects_such_clients_of_another_epsilon(case: str, tmp_path: Path) -> None:
+    """Null and level as above: at epsilon 4, with sizes of reports that do not change."""
+    made = GROUPS[case][0]
+    names = ("step", "fanouts", "fanout", "g", "oracle_name")
+    kept = {name: getattr(made, name) for name in names if hasattr(made, name)}
+    command = command_of(replace(made, epsilon=4.0, **kept), "c", tmp_path)
+    assert conform_groups(case, command, REPORTS).exit_code == 1
 
 
 KEEPING: dict[str, tuple[Any, tuple[str, ...], tuple[str, ...]]] = {
@@ -140,12 +240,24 @@ NUMBERS = (Duchi(1.0), f"0,{1 << 52}")
 """A mechanism of numbers at the ends of its bounds."""
 
 
+OF_GROUPS = [
+    *((RangeTree(1.0, 10), "0,9"), (ParityTables(1.0, ("a", "b"), 2), "0..3")),
+    *((SampleOne(1.0, (2, 2)), "0..3"), (PaddedResponse(1.0, 2, 1), "0..3")),
+]
+"""Protocols of groups, tuples and sets, and inputs that tell how much they reveal."""
+
+
 @pytest.mark.parametrize(
     ("made", "inputs", "language"),
-    [*((GRR(1.0, 4), "0..3", each) for each in LANGUAGES), (*NUMBERS, "c"), (*NUMBERS, "rust")],
+    [
+        *((GRR(1.0, 4), "0..3", each) for each in LANGUAGES),
+        *((*NUMBERS, "c"), (*NUMBERS, "rust")),
+        *((made, inputs, "c") for made, inputs in OF_GROUPS),
+    ],
+    ids=lambda each: repr(each)[:50],
 )
 def test_audit_holds_the_client_to_its_claim(
-    made: GRR | Duchi, inputs: str, language: str, tmp_path: Path
+    made: Any, inputs: str, language: str, tmp_path: Path
 ) -> None:
     """Null: epsilon is at most what is claimed; level 1e-9; n = 60,000.
 

@@ -44,14 +44,18 @@ SAVE
 int main(void)
 {
     uint64_t report[NUMBERS];
-    uint64_t value, upper;
-    int i, status;
+    uint64_t value, upper, numbers[LENGTH];
+    int i, j, status;
     START
     for (i = 0; i < RUNS; i++) {
         value = (uint64_t)i * (INPUTS / RUNS + 1) % INPUTS;
         upper = (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15);
         VALGRIND_MAKE_MEM_UNDEFINED(&upper, sizeof upper);
         (void)upper;
+        for (j = 0; j < LENGTH; j++) {
+            numbers[j] = (i + j) % 3 ? (value + (uint64_t)j * (INPUTS / 7)) % INPUTS : 0;
+        }
+        VALGRIND_MAKE_MEM_UNDEFINED(numbers, sizeof numbers);
         VALGRIND_MAKE_MEM_UNDEFINED(&value, sizeof value);
         status = REPORT;
         VALGRIND_MAKE_MEM_DEFINED(&status, sizeof status);
@@ -81,6 +85,7 @@ def depending_lines(printed: Client, folder: Path) -> set[str]:
     """The lines that valgrind names, with N for numbers and _ for the client's name."""
     (folder / "client.h").write_text(printed.text)
     upper = printed.name.upper()
+    given = "numbers" if printed.length else "upper, value" if printed.wide else "value"
     parts = {
         "SAVE": SAVE if printed.keeps else "",
         "START": (
@@ -88,7 +93,8 @@ def depending_lines(printed: Client, folder: Path) -> set[str]:
             if printed.keeps
             else ""
         ),
-        "REPORT": f"{printed.name}_report({'upper, ' if printed.wide else ''}value, report, "
+        "LENGTH": str(max(1, printed.length)),
+        "REPORT": f"{printed.name}_report({given}, report, "
         + ("state, fill, save)" if printed.keeps else "fill)"),
         "NUMBERS": f"{upper}_NUMBERS",
         "INPUTS": "UINT64_MAX" if printed.wide else f"{upper}_INPUTS",

@@ -30,8 +30,8 @@ DECLARED = "declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Arr
 USE = """
 import * as client_CASE from './CASE.mjs';
 {
-  const value: VALUE = ZERO;
-  const inputs: VALUE = client_CASE.inputs;
+  const value: VALUE = GIVEN;
+  const inputs: ONE = client_CASE.inputs;
   const numbers: number = client_CASE.numbers;
   STATE
   const one: REPORT = client_CASE.report(valueKEPT);
@@ -43,7 +43,7 @@ import * as client_CASE from './CASE.mjs';
       throw new Error('CASE: a report is not what its type says');
     }
   }
-  if (typeof inputs !== 'VALUE') {
+  if (typeof inputs !== 'ONE') {
     throw new Error('CASE: the number of values is not what its type says');
   }
   // @ts-expect-error: a text is no value
@@ -72,13 +72,16 @@ WRONG = """// @ts-expect-error: a client that keeps answers needs its state
 def use_of(case: str, program: Program) -> str:
     """A part of a TypeScript program that uses one client."""
     wide = program.inputs > LARGEST
+    one, zero, other = ("bigint", "0n", "0") if wide else ("number", "0", "0n")
+    length = program.length
     number = "bigint" if program.below > LARGEST else "number"
     parts = {
         "STATE": STATE if program.cells else "",
         "WRONG": WRONG if program.cells else "",
-        "VALUE": "bigint" if wide else "number",
-        "ZERO": "0n" if wide else "0",
-        "OTHER": "0" if wide else "0n",
+        "VALUE": f"{one}[]" if length else one,
+        "GIVEN": f"new Array<{one}>({length}).fill({zero})" if length else zero,
+        "OTHER": f"[{other}]" if length else other,
+        "ONE": one,
         "REPORT": number if program.numbers == 1 else f"{number}[]",
         "NUMBER": number,
         "KEPT": ", state, save" if program.cells else "",

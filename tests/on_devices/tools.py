@@ -26,13 +26,14 @@ class Client(NamedTuple):
 
     Attributes:
         name: of the program. text: the header. keeps: whether it keeps a state.
-        wide: whether a value has two halves.
+        wide: whether a value has two halves. length: how many numbers a value is; 0 for no array.
     """
 
     name: str
     text: str
     keeps: bool
     wide: bool
+    length: int
 
     def tested(self, more: str = "") -> str:
         """A C text whose `client_test` returns what the header's own test does."""
@@ -42,8 +43,9 @@ class Client(NamedTuple):
 
     def used(self) -> str:
         """A C text with the client alone, called from elsewhere."""
+        values = "uint64_t upper, uint64_t value" if self.wide else "uint64_t value"
         parts = {
-            "VALUES": "uint64_t upper, uint64_t value" if self.wide else "uint64_t value",
+            "VALUES": "const uint64_t *value" if self.length else values,
             "VALUE_GIVEN": "upper, value" if self.wide else "value",
             "NAME_": f"{self.name}_",
             "STATE_GIVEN": "state," if self.keeps else "",
@@ -65,7 +67,7 @@ def client(case: str) -> Client:
     text = client_texts(made, "c", strings_of(made))[f"{program.name}.h"]
     assert isinstance(text, str)
     assert "_self_test" in text
-    return Client(program.name, text, program.cells > 0, program.wide)
+    return Client(program.name, text, program.cells > 0, program.wide, program.length)
 
 
 def ran(folder: Path, *command: str) -> str:

@@ -24,11 +24,13 @@ from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
+from tests.program.array_cases import ARRAY_CASES, ARRAY_SIZES
 from tests.program.cases import MORE, MORE_SIZES, one_report
 from tests.program.cells import law_of_cells
 from tests.program.further_cases import FURTHER, FURTHER_SIZES
 from tests.program.group_cases import GROUP_CASES
 from tests.program.hashed_cases import HASHED, HASHED_SIZES
+from tests.program.noise_cases import NOISE_CASES, NOISE_SIZES
 from tests.program.set_cases import SET_CASES
 
 if TYPE_CHECKING:
@@ -37,9 +39,8 @@ if TYPE_CHECKING:
 
     Law = dict[tuple[int, ...], Fraction]
 
-_BUILT = (
-    MORE | MORE_SIZES | GROUP_CASES | SET_CASES | HASHED | HASHED_SIZES | FURTHER | FURTHER_SIZES
-)
+_BUILT = MORE | MORE_SIZES | GROUP_CASES | SET_CASES | HASHED | HASHED_SIZES
+_BUILT |= FURTHER | FURTHER_SIZES | NOISE_CASES | NOISE_SIZES | ARRAY_CASES | ARRAY_SIZES
 # name: (mechanism, word width, which of the ways to draw)
 CASES: dict[str, tuple[Any, int, int]] = {
     "grr": (GRR(1.0, 3), 5, 0),
@@ -62,6 +63,7 @@ CASES: dict[str, tuple[Any, int, int]] = {
     "hrr_three": (HRR(1.0, 3), 4, 0),
     "blh_two": (BLH(1.0, 2), 4, 0),
     **dict.fromkeys(MORE | GROUP_CASES | SET_CASES | HASHED | FURTHER, (None, 0, 0)),
+    **dict.fromkeys(NOISE_CASES | ARRAY_CASES, (None, 0, 0)),
 }
 
 
@@ -78,7 +80,9 @@ SIZES: dict[str, tuple[Any, int, int]] = {
     "sue_five": (SUE(2.3, 5), 2, 0),
     "oue_two": (OUE(1.5, 2), 2, 0),
     "oue_five": (OUE(1.5, 5), 2, 0),
-    **dict.fromkeys(MORE_SIZES | HASHED_SIZES | FURTHER_SIZES, (None, 0, 0)),
+    **dict.fromkeys(
+        MORE_SIZES | ARRAY_SIZES | HASHED_SIZES | FURTHER_SIZES | NOISE_SIZES, (None, 0, 0)
+    ),
 }
 """Those at k = 2, 3 and 5 that `CASES` lacks; `make test-clients` runs them."""
 
@@ -139,7 +143,7 @@ def law_of_answers(
         for word in words:
             number = number << width | word
         number <<= width * (length - len(words))
-        answer = answers[number * program.inputs + value]
+        answer = answers[number * program.values + value]
         return None if answer is None or answer[1] > len(words) else answer
 
     law = exact_distribution(_as_sampler(program, lambda _, words: draw(words)), value, length)
@@ -151,7 +155,7 @@ def as_sampler(program: Program) -> Sampler:
 
     def draw(value: int, words: list[int]) -> tuple[tuple[int, ...], int] | None:
         try:
-            drawn = interpret(program, value, words)
+            drawn = interpret(program, program.value_of(value), words)
         except OutOfWordsError:
             return None
         return drawn.report, drawn.words
@@ -162,7 +166,7 @@ def as_sampler(program: Program) -> Sampler:
 def _as_sampler(program: Program, draw: Any) -> Sampler:
     """A kernel that gives what `draw` gives for a value and words; None where they are too few."""
     return Sampler(
-        *(one_report(draw), program.inputs, (), (), (program.numbers,), np.dtype(np.uint64)),
+        *(one_report(draw), program.values, (), (), (program.numbers,), np.dtype(np.uint64)),
         program.width,
     )
 

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.run.program.form import LARGEST
 from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
 
 def seen(program: Program) -> tuple[int, int]:
     """(inputs, numbers) of what is enumerated: of a client that keeps a state, two reports."""
     both = 1 + bool(program.cells)
-    return program.inputs**both, program.numbers * both
+    return program.values**both, program.numbers * both
 
 
 FLAGS = (
@@ -35,6 +38,7 @@ EVERY_TAPE = """
 static uint64_t tape[LENGTH];
 static uint64_t next_word;
 static uint64_t first_words;
+#define MADE 256 /* says that two reports were made, also where they read no word */
 static int fill(void *to, size_t size)
 {
     unsigned char *bytes = (unsigned char *)to;
@@ -62,13 +66,21 @@ static int run(uint64_t both, uint64_t *report)
     if (NAME(both / VALUES, report, state, fill, save) != 0) {
         return 1;
     }
-    first_words = next_word;
+    first_words = MADE | next_word;
     return NAME(both % VALUES, report + NUMBERS / 2, state, fill, save);
 }
 #else
 static int run(uint64_t value, uint64_t *report)
 {
-#ifdef HALF
+#ifdef HELD
+    uint64_t numbers[HELD];
+    int i;
+    for (i = HELD - 1; i >= 0; i--) {
+        numbers[i] = value % BASE;
+        value /= BASE;
+    }
+    return NAME(numbers, report, fill);
+#elif defined(HALF)
     return NAME(value >> HALF, value & ((UINT64_C(1) << HALF) - 1), report, fill);
 #else
     return NAME(value, report, fill);
@@ -113,7 +125,7 @@ def built(folder: Path, text: str, *flags: str) -> ctypes.CDLL:
 
 def answers_in(rows: NDArray[np.uint64]) -> list[Any]:
     """(report, words read) of each row; None where the words do not suffice."""
-    return [(tuple(row[1:]), row[0]) if any(row) else None for row in rows.tolist()]
+    return [(tuple(row[1:]), row[0] & 0xFFFF) if any(row) else None for row in rows.tolist()]
 
 
 def every_answer(text: str, program: Program, length: int, folder: Path) -> list[Any]:
@@ -125,7 +137,7 @@ def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray
     """Words read, then the report, for all tapes and values; 0 where the words do not suffice.
 
     Of a client that keeps a state these are two reports, and the words of the first stand above
-    the lowest 8 bits of those of both.
+    the lowest 8 bits of those of both; then comes a bit that is 1, as both may read none.
 
     Args:
         text: the header.
@@ -138,6 +150,8 @@ def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray
     sizes |= {"NUMBERS": numbers, "NAME": f"{program.name}_report"}
     if program.wide:
         sizes["HALF"] = program.half
+    if program.length:
+        sizes |= {"HELD": program.length, "BASE": program.inputs}
     if program.cells:
         sizes |= {"KEPT": state_size(program), "VALUES": program.inputs}
         sizes["START"] = f"{program.name}_start"
@@ -178,10 +192,10 @@ static int save(const void *bytes, size_t size)
     }
     return 0;
 }
-int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out,
-    unsigned char *kept, unsigned char *after);
-int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t size, uint64_t *out,
-    unsigned char *kept, unsigned char *after)
+int replay(const uint64_t *numbers, uint64_t upper, uint64_t value, const unsigned char *bytes,
+    size_t size, uint64_t *out, unsigned char *kept, unsigned char *after);
+int replay(const uint64_t *numbers, uint64_t upper, uint64_t value, const unsigned char *bytes,
+    size_t size, uint64_t *out, unsigned char *kept, unsigned char *after)
 {
     int status;
     tape = bytes;
@@ -190,6 +204,8 @@ int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t si
     (void)kept;
     (void)save;
     (void)upper;
+    (void)value;
+    (void)numbers;
     saved = after;
     status = NAME(VALUE, out, STATE);
     out[NUMBERS] = words;
@@ -199,7 +215,7 @@ int replay(uint64_t upper, uint64_t value, const unsigned char *bytes, size_t si
 
 
 def replayed(
-    text: str, program: Program, rows: list[tuple[int, bytes]], folder: Path
+    text: str, program: Program, rows: Sequence[tuple[PrivateValue, bytes]], folder: Path
 ) -> list[tuple[tuple[int, ...] | None, int]]:
     """(report, words read) of each (value, bytes of a tape); None for a report that is refused.
 
@@ -210,23 +226,27 @@ def replayed(
 
 
 def replayed_kept(
-    text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
+    text: str, program: Program, rows: Sequence[tuple[PrivateValue, bytes, bytes]], folder: Path
 ) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
     """(report, words read, state as it was saved) of each (value, tape, state)."""
     sizes = (f"-DNUMBERS={program.numbers}", f"-DNAME={program.name}_report")
     given = "-DSTATE=kept, fill, save" if program.cells else "-DSTATE=fill"
     value_of = "-DVALUE=upper, value" if program.wide else "-DVALUE=value"
+    if program.length:
+        value_of = "-DVALUE=numbers"
     library = built(folder, text + REPLAY, *sizes, given, value_of)
     pointer = ctypes.c_void_p
     numbers_of = (ctypes.c_uint64, ctypes.c_uint64, ctypes.c_char_p, ctypes.c_size_t)
-    library.replay.argtypes = [*numbers_of, pointer, pointer, pointer]
+    library.replay.argtypes = [pointer, *numbers_of, pointer, pointer, pointer]
     out = (ctypes.c_uint64 * (program.numbers + 1))()
     answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
     for value, tape, state in rows:
         kept = ctypes.create_string_buffer(state, len(state) + 1)
         saved = ctypes.create_string_buffer(len(state) + 1)
+        parts = value if isinstance(value, tuple) else (value,)
+        held = (ctypes.c_uint64 * len(parts))(*(part & LARGEST for part in parts))
         status = library.replay(
-            value >> 64, value & ((1 << 64) - 1), tape, len(tape), out, kept, saved
+            *(held, parts[0] >> 64, parts[0] & LARGEST, tape, len(tape)), *(out, kept, saved)
         )
         *report, words = out
         assert status == 0 or not any(report)

@@ -127,7 +127,7 @@ def case_of(
             return None
         return report, tape.read
 
-    shape = (program.inputs, (), (), (program.numbers,), np.dtype(np.uint64))
+    shape = (program.values, (), (), (program.numbers,), np.dtype(np.uint64))
     sampler = Sampler(one_report(drawn), *shape, program.width, least, least)
     return Case(program, sampler, words, table)
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def joint_law(program: Program, value: int, length: int) -> tuple[Joint, Fraction]:
-    """The law of (report, words read) of a new client, and the mass that is not resolved."""
+    """The law of (report, words read) of a new client, and the mass that is not resolved.
+
+    A value is given by its number.
+    """
     law: Joint = {}
     left = Fraction(0)
     waiting: list[tuple[int, ...]] = [()]
@@ -22,7 +25,7 @@ def joint_law(program: Program, value: int, length: int) -> tuple[Joint, Fractio
         words = waiting.pop()
         mass = Fraction(1, 1 << (program.width * len(words)))
         try:
-            drawn = interpret(program, value, words, [0] * program.cells)
+            drawn = interpret(program, program.value_of(value), words, [0] * program.cells)
         except OutOfWordsError:
             if len(words) == length:
                 left += mass

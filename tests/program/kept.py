@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.keyed_bits import keyed_bits
 from ldp_verified.run.program.memory import bits_twice, hashed_twice, k_rr_twice, sampled_bits
+from tests.program.day_cases import tree_case, voted_case
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,12 +21,21 @@ if TYPE_CHECKING:
     Law = dict[tuple[int, ...], Fraction]
 
 
+def _private(_: int) -> int:
+    """All of a value is private."""
+    return 0
+
+
 class KeptCase(NamedTuple):
-    """A program, words of a tape, and the law of the reports of two values in a row."""
+    """A program, words of a tape, and the law of the reports of two values in a row.
+
+    Values are to be told apart only where `public` gives one number for them.
+    """
 
     program: Program
     words: int
     table: Callable[[int, int], Law]
+    public: Callable[[int], int] = _private
 
 
 def _lies(answer: int, k: int, share: Fraction) -> Law:
@@ -156,6 +166,9 @@ KEPT: dict[str, KeptCase] = {
     "rappor": _bits([[(0,), ()]], 1, (3, 1), (3, 1)),
     "rappor_once": _bits([[(0,), ()]], 1, (3, 1), (4, 0)),
     "rappor_cohorts": _bits([[(0,), ()], [(), (0,)]], 1, (3, 1), (2, 1)),
+    "change_tree": KeptCase(*tree_case(2, 2, 3, 3, 4)),
+    "change_tree_shares": KeptCase(*tree_case(4, 1, 1, 2, 5)),
+    "voted_mean": KeptCase(*voted_case(2, 1, (1, 1), (3, 2), 3, 2)),
 }
 """Each with as many words as two reports take; where some are rejected, as are tried."""
 
@@ -171,6 +184,8 @@ KEPT_SIZES: dict[str, KeptCase] = {
     "rappor_two": _bits([[(0,), (1,)]], 2, (3, 1), (3, 1)),
     "rappor_three": _bits([[(0,), (), (0,)]], 1, (3, 1), (3, 1)),
     "rappor_five": _bits([_FIVE], 1, (3, 1), (3, 1)),
+    "change_tree_three": KeptCase(*tree_case(3, 3, 1, 2, 6)),
+    "voted_mean_two": KeptCase(*voted_case(2, 2, (2, 1), (1, 1), 2, 3)),
 }
 """The same at k = 2, 3 and 5; `make test-clients` runs them."""
 
@@ -179,6 +194,14 @@ def pairs(case: KeptCase) -> Iterator[tuple[int, int]]:
     """All pairs of values, in the order of harnesses."""
     values = range(case.program.inputs)
     return itertools.product(values, values)
+
+
+def alike(case: KeptCase) -> list[list[int]]:
+    """The places of pairs of values, those together whose public parts are the same."""
+    found: dict[tuple[int, int], list[int]] = {}
+    for place, (one, two) in enumerate(pairs(case)):
+        found.setdefault((case.public(one), case.public(two)), []).append(place)
+    return [*found.values()]
 
 
 def interpreted_twice(program: Program, both: tuple[int, int], words: Any) -> Any:

@@ -14,11 +14,13 @@ from ldp_verified.run.program.javascript import POOL
 from tests.program.gcc import answers_in, seen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
 # Walks through all tapes of so many words, for all values; writes for each how many words were read
 # (0 where they did not suffice) and the report's numbers.
@@ -30,15 +32,21 @@ const client = await import(argv[2]);
 // Of a client that keeps a state, two reports in a row from a new one.
 const both = client.newState === undefined ? 1 : 2;
 const numbers = client.numbers * both;
-const values = Number(client.inputs) ** both;
+const base = Number(client.inputs);
+const values = base ** (both * (client.length ?? 1));
 const out = new Uint32Array((1 + numbers) * values * 2 ** (width * length));
-function given(value) { return typeof client.inputs === 'bigint' ? BigInt(value) : value; }
+function given(value) {
+  const one = typeof client.inputs === 'bigint' ? BigInt : Number;
+  if (client.length === undefined) return one(value);
+  return Array.from({ length: client.length }, (_, i) =>
+    one(Math.floor(value / base ** (client.length - 1 - i)) % base));
+}
 function run(value) {
   if (both === 1) return client.reportFrom(given(value), fill);
   const state = client.newState();
   const k = Number(client.inputs);
   const first = client.reportFrom(given(Math.floor(value / k)), state, () => {}, fill);
-  firstWords = read;
+  firstWords = 256 | read; // says that two were made, also where they read no word
   return [first, client.reportFrom(given(value % k), state, () => {}, fill)].flat();
 }
 let end = 0;
@@ -132,7 +140,8 @@ const answers = rows.map(([value, tape, kept]) => {
     return left;
   };
   try {
-    const given = typeof client.inputs === 'bigint' ? BigInt(value) : Number(value);
+    const one = typeof client.inputs === 'bigint' ? BigInt : Number;
+    const given = Array.isArray(value) ? value.map(one) : one(value);
     let saved = '';
     const report = client.newState === undefined
       ? client.reportFrom(given, fill)
@@ -146,7 +155,7 @@ writeFileSync(argv[4], JSON.stringify(answers));
 """
 
 
-def replayed(text: str, rows: list[tuple[int, bytes]], folder: Path) -> list[Any]:
+def replayed(text: str, rows: Sequence[tuple[PrivateValue, bytes]], folder: Path) -> list[Any]:
     """(report, words read) of each (value, bytes of a tape); the name of an error for the report.
 
     A tape that ends gives fewer bytes than were asked for, and says so.
@@ -155,13 +164,17 @@ def replayed(text: str, rows: list[tuple[int, bytes]], folder: Path) -> list[Any
     return [answer[:2] for answer in replayed_kept(text, with_state, folder)]
 
 
-def replayed_kept(text: str, rows: list[tuple[int, bytes, bytes]], folder: Path) -> list[Any]:
+def replayed_kept(
+    text: str, rows: Sequence[tuple[PrivateValue, bytes, bytes]], folder: Path
+) -> list[Any]:
     """(report or an error's name, words read, state as it was saved) of (value, tape, state)."""
     folder.mkdir(exist_ok=True)
     (folder / "client.mjs").write_text(text)
-    (folder / "rows.json").write_text(
-        json.dumps([[str(v), tape.hex(), state.hex()] for v, tape, state in rows])
-    )
+    shown = [
+        ([*map(str, v)] if isinstance(v, tuple) else str(v), tape.hex(), state.hex())
+        for v, tape, state in rows
+    ]
+    (folder / "rows.json").write_text(json.dumps(shown))
     ran(folder, REPLAY, folder / "client.mjs", folder / "rows.json", folder / "answers.json")
     answers = json.loads((folder / "answers.json").read_text())
     return [

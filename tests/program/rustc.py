@@ -12,11 +12,13 @@ import numpy as np
 from tests.program.gcc import answers_in, seen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
 # Writes for all tapes and values how many words were read (0 where they did not suffice) and the
 # report's numbers. Of a client that keeps a state these are two reports in a row from a new one.
@@ -49,10 +51,18 @@ fn main() {
 }
 """
 ONCE = "report(both, &mut fill).map(|found| found.to_vec())"
+ONCE_OF_ARRAY = """{
+    let (mut held, mut rest) = ([0u64; HELD], both);
+    for place in (0..HELD).rev() {
+        held[place] = rest % BASE;
+        rest /= BASE;
+    }
+    report(&held, &mut fill).map(|found| found.to_vec())
+}"""
 TWICE = """{
     let mut state = new_state();
     report(both / INPUTS, &mut state, &mut fill, |_| true).and_then(|first| {
-        first_words = reads.get();
+        first_words = 256 | reads.get(); // two are made, also where they read no word
         let second = report(both % INPUTS, &mut state, &mut fill, |_| true)?;
         Ok(first.iter().chain(second.iter()).copied().collect())
     })
@@ -102,8 +112,10 @@ def every_row(text: str, program: Program, length: int, folder: Path) -> NDArray
         folder: where files may be written.
     """
     inputs, numbers = seen(program)
-    driver = EVERY_TAPE.replace("RUN", TWICE if program.cells else ONCE)
-    for name, size in {"WIDTH": program.width, "LENGTH": length, "SEEN": inputs}.items():
+    once = ONCE_OF_ARRAY if program.length else ONCE
+    driver = EVERY_TAPE.replace("RUN", TWICE if program.cells else once)
+    held = {"HELD": program.length, "BASE": program.inputs}
+    for name, size in {"WIDTH": program.width, "LENGTH": length, "SEEN": inputs, **held}.items():
         driver = driver.replace(name, str(size))
     subprocess.run(
         [built(folder, text, driver.replace("COLUMNS", str(numbers)))], cwd=folder, check=True
@@ -124,7 +136,7 @@ fn main() {
     for line in std::io::stdin().lock().lines() {
         let line = line.unwrap();
         let parts: Vec<&str> = line.split(',').collect();
-        let value: VALUE = parts[0].parse().unwrap();
+        VALUE
         let tape = bytes_of(parts[1]);
         let mut read = 0usize;
         let mut fill = |bytes: &mut [u8; 8]| {
@@ -138,6 +150,10 @@ fn main() {
         RUN
     }
 }
+"""
+OF_ARRAY = """
+        let numbers: Vec<u64> = parts[0].split(' ').map(|each| each.parse().unwrap()).collect();
+        let value: &[u64; LENGTH] = numbers.as_slice().try_into().unwrap();
 """
 REPLAY_ONCE = """
         let drawn = report(value, &mut fill);
@@ -163,13 +179,18 @@ REPLAY_TWICE = """
 
 
 def replayed(
-    text: str, program: Program, rows: list[tuple[int, bytes, bytes]], folder: Path
+    text: str, program: Program, rows: Sequence[tuple[PrivateValue, bytes, bytes]], folder: Path
 ) -> list[tuple[tuple[int, ...] | None, int, bytes]]:
     """(report, words read, state as it was saved) of each (value, tape, state); None if refused."""
     driver = REPLAY.replace("RUN", REPLAY_TWICE if program.cells else REPLAY_ONCE)
-    driver = driver.replace("VALUE", "u128" if program.inputs > 1 << 64 else "u64")
+    kind = "u128" if program.inputs > 1 << 64 else "u64"
+    one = f"let value: {kind} = parts[0].parse().unwrap();"
+    driver = driver.replace("VALUE", OF_ARRAY if program.length else one)
     path = built(folder, text, driver)
-    lines = "".join(f"{v},{tape.hex()},{state.hex()}\n" for v, tape, state in rows)
+    lines = "".join(
+        f"{' '.join(map(str, v)) if isinstance(v, tuple) else v},{tape.hex()},{state.hex()}\n"
+        for v, tape, state in rows
+    )
     done = subprocess.run([path], input=lines, capture_output=True, text=True, check=True)
     answers: list[tuple[tuple[int, ...] | None, int, bytes]] = []
     for line in done.stdout.splitlines():

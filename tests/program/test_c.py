@@ -35,7 +35,7 @@ ABOUT = ["A test."]
 def every_reference(program: Program, length: int = 0) -> list[Any]:
     length = length or 12 // program.width
     words = itertools.product(range(1 << program.width), repeat=length)
-    return [interpreted(program, v, tape) for tape in words for v in range(program.inputs)]
+    return [interpreted(program, v, tape) for tape in words for v in range(program.values)]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -44,7 +44,7 @@ def test_every_word_at_small_width(name: str, tmp_path: Path) -> None:
     program, _ = at_small_width(name)
     answers = every_answer(c_header(program, ABOUT), program, words_of(name), tmp_path)
     assert answers == every_reference(program, words_of(name))
-    for value in range(program.inputs):
+    for value in range(program.values):
         law, unresolved = law_of_answers(program, answers, value, name)
         assert law == table_of(name, value)
         assert unresolved == 0

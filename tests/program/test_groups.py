@@ -24,7 +24,6 @@ from ldp_verified.protocols import (
     Split,
 )
 from ldp_verified.protocols.attribute_scheme import Attributes
-from ldp_verified.protocols.one_report import OneReport
 from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.program.checking import check
@@ -194,7 +193,7 @@ def test_wrong_programs_are_rejected_at_small_width(name: str) -> None:
             check(each)
         except LdpError:
             continue
-        values = range(program.inputs)
+        values = range(program.values)
         assert any(law_of(each, v, name)[0] != table_of(name, v) for v in values), what
 
 
@@ -202,10 +201,7 @@ def test_wrong_programs_are_rejected_at_small_width(name: str) -> None:
 def test_numbers_are_reports_of_the_protocol(made: Any) -> None:
     """What clients give, as an array, is what the protocol counts."""
     vectors = vectors_of(made.program(), 40)[:300]
-    data: Any = np.array([vector.report for vector in vectors], dtype=np.uint64)
-    if isinstance(made, OneReport):
-        data = data[:, 0].astype(made.oracle.layout.shape.dtype)
-    state, reports = made.empty(), made.reports(data, simulated=False)
+    state, reports = made.empty(), made.reports_of([vector.report for vector in vectors])
     if isinstance(reports, tuple):
         assert [new.update(each).n for new, each in zip(state, reports, strict=True)] == [
             len(vectors)
@@ -224,20 +220,18 @@ WRONG_ROWS: list[Any] = [
 @pytest.mark.parametrize("rows", WRONG_ROWS)
 def test_numbers_that_are_no_reports_are_refused(rows: Any) -> None:
     with pytest.raises(ReportError):
-        SampleOne(1.0, (3, 400, 2)).reports(rows, simulated=False)
+        SampleOne(1.0, (3, 400, 2)).reports_of(rows)
     with pytest.raises(ReportError):
-        Split(1.0, (3, 4)).reports(
-            WRONG_ROWS[2] if rows is WRONG_ROWS[0] else rows, simulated=False
-        )
+        Split(1.0, (3, 4)).reports_of(WRONG_ROWS[2] if rows is WRONG_ROWS[0] else rows)
 
 
 def test_a_shorter_report_has_zeros_after_it() -> None:
     made = SampleOne(1.0, (3, 70), OUE)
-    assert len(made.reports([[1, 5, 1], [0, 5, 0]], simulated=False)) == 2
+    assert len(made.reports_of([[1, 5, 1], [0, 5, 0]])) == 2
     with pytest.raises(ReportError, match="zero beyond"):
-        made.reports([[0, 5, 1]], simulated=False)
+        made.reports_of([[0, 5, 1]])
     with pytest.raises(ParameterError):
-        made.reports([[0, 5, 0]], simulated=1)  # type: ignore[arg-type]  # it must be a bool
+        made.reports_of([[0, 5, 0]], simulated=1)  # type: ignore[arg-type]  # it must be a bool
 
 
 @pytest.mark.parametrize("made", [*MADE[::3], *BITS[::2]], ids=lambda made: repr(made)[:60])

@@ -228,7 +228,7 @@ def test_numbers_that_are_no_reports_are_refused() -> None:
     wrongs: list[Any] = [
         right[0],
         right[:, 1:],
-        right.astype(np.int64),
+        right.astype(np.float64),
         right + np.array([10, 0, 0, 0, 0], dtype=np.uint64),
         right + np.array([0, 0, 0, 0, 256], dtype=np.uint64),
     ]

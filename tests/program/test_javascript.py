@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
 ABOUT = ["A test."]
 
@@ -40,7 +41,7 @@ def test_every_word_at_small_width(name: str, tmp_path: Path) -> None:
         text = javascript_module(program, ABOUT, limb)
         answers = every_answer(text, program, words_of(name), tmp_path / str(limb))
         assert answers == reference
-        for value in range(program.inputs):
+        for value in range(program.values):
             law, unresolved = law_of_answers(program, answers, value, name)
             assert law == table_of(name, value)
             assert unresolved == 0
@@ -60,11 +61,11 @@ def test_printings_of_wrong_programs_differ(name: str, tmp_path: Path) -> None:
         assert every_answer(text, program, length, tmp_path / str(i)) != right, what
 
 
-def rows_of(program: Program) -> tuple[list[tuple[int, bytes]], list[Any]]:
+def rows_of(program: Program) -> tuple[list[tuple[PrivateValue, bytes]], list[Any]]:
     """Values and tapes of the vectors, and what they must give."""
     vectors = vectors_of(program)
     shift = 64 - program.width
-    rows = [
+    rows: list[tuple[PrivateValue, bytes]] = [
         (v.value, b"".join((word << shift).to_bytes(8, "little") for word in v.words))
         for v in vectors
     ]
@@ -100,6 +101,7 @@ def test_short_tapes_and_foreign_values_give_no_report(tmp_path: Path) -> None:
         return
     program = WIDE[0].program()
     tape = bytes(range(8))
+    rows: list[tuple[PrivateValue, bytes]]
     rows = [(3, b""), (3, tape[:7]), (3, tape), (16, tape), (-1, tape), (2**64, tape)]
     answers = replayed(javascript_module(program, ABOUT), rows, tmp_path)
     assert [answer[0] for answer in answers[:2]] == ["Error"] * 2

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from ldp_verified.run.program.form import PrivateValue
+
     Kept = tuple[tuple[int, ...] | None, int, bytes]
 
 ABOUT = ["A test."]
@@ -45,7 +47,8 @@ for (const [name, rows] of Object.entries(cases)) {
       return left;
     };
     try {
-      const given = typeof client.inputs === 'bigint' ? BigInt(value) : Number(value);
+      const one = typeof client.inputs === 'bigint' ? BigInt : Number;
+      const given = Array.isArray(value) ? value.map(one) : one(value);
       let saved = '';
       const report = client.newState === undefined
         ? client.reportFrom(given, fill)
@@ -56,7 +59,8 @@ for (const [name, rows] of Object.entries(cases)) {
     }
   });
   // Bytes of the browser's own: reports are made, and are not always the same.
-  const value = typeof client.inputs === 'bigint' ? 0n : 0;
+  const zero = typeof client.inputs === 'bigint' ? 0n : 0;
+  const value = client.length === undefined ? zero : new Array(client.length).fill(zero);
   const state = () => client.newState === undefined ? [] : [client.newState(), () => {}];
   const own = new Set();
   for (let i = 0; i < 200; i++) own.add(String(client.report(value, ...state())));
@@ -73,19 +77,27 @@ def browser() -> str | None:
     return found
 
 
+def shown(value: PrivateValue, tape: bytes, state: bytes) -> list[str | list[str]]:
+    """A row as the page reads it."""
+    return [str(value) if isinstance(value, int) else [*map(str, value)], tape.hex(), state.hex()]
+
+
 def answered(
-    texts: Mapping[str, str], rows: Mapping[str, list[tuple[int, bytes, bytes]]], folder: Path
+    texts: Mapping[str, str],
+    rows: Mapping[str, list[tuple[PrivateValue, bytes, bytes]]],
+    folder: Path,
 ) -> dict[str, list[Kept]]:
     """(report, words read, state as it was saved) of each row, by the name of a module's text."""
     parts = []
     for name, text in texts.items():
         inner = text.replace("export ", "")
+        length = "length" if "export const length" in text else "length: undefined"
         kept = "newState" if "export function newState" in text else "newState: undefined"
         parts.append(
             f"clients[{json.dumps(name)}] = () => {{\n{inner}\n"
-            f"return {{ inputs, report, reportFrom, {kept} }};\n}};\n"
+            f"return {{ inputs, report, reportFrom, {length}, {kept} }};\n}};\n"
         )
-    given = {n: [[str(v), t.hex(), s.hex()] for v, t, s in each] for n, each in rows.items()}
+    given = {n: [shown(*row) for row in each] for n, each in rows.items()}
     script = "const clients = {};\n" + "".join(parts) + PAGE.replace("CASES", json.dumps(given))
     page = folder / "page.html"
     page.write_text(f'<!doctype html><p id="found"></p><script type="module">{script}</script>')
@@ -95,17 +107,18 @@ def answered(
         page.as_uri(),
     ]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=400)
-    shown = re.search(r'<p id="found">(.+?)</p>', done.stdout, re.DOTALL)
-    assert shown is not None, done.stderr
+    printed = re.search(r'<p id="found">(.+?)</p>', done.stdout, re.DOTALL)
+    assert printed is not None, done.stderr
     return {
         name: [(None if a is None else tuple(map(int, a)), n, bytes.fromhex(s)) for a, n, s in each]
-        for name, each in json.loads(shown[1]).items()
+        for name, each in json.loads(printed[1]).items()
     }
 
 
 def groups() -> dict[str, dict[str, Any]]:
-    """The vectors of each listed client."""
-    made = {n: (m, strings_of(m)) if strings_of(m) else m for n, m in LISTED.items()}
+    """The vectors of each listed client that a descriptor makes: of some, their scheme's."""
+    listed = {n: getattr(m, "scheme", m) for n, m in LISTED.items()}
+    made = {n: (m, strings_of(m)) if strings_of(m) else m for n, m in listed.items()}
     return {name: vector_file([each], EACH)["testGroups"][0] for name, each in made.items()}
 
 

@@ -38,7 +38,7 @@ def printed(program: Program) -> Any:
         tape[:] = words
         buffer.words[:] = reversed(tape)
         try:
-            drawn = report(value)
+            drawn = report(program.value_of(value))
         except _NoMoreWordsError:
             return None
         numbers = drawn if isinstance(drawn, tuple) else (drawn,)
@@ -49,7 +49,7 @@ def printed(program: Program) -> Any:
 
 def interpreted(program: Program, value: int, words: Any) -> Any:
     try:
-        return tuple(interpret(program, value, words))
+        return tuple(interpret(program, program.value_of(value), words))
     except OutOfWordsError:
         return None
 
@@ -61,7 +61,7 @@ def differs(program: Program, of: Program) -> bool:
     return any(
         draw(value, words) != interpreted(program, value, words)
         for words in itertools.product(range(1 << program.width), repeat=count)
-        for value in range(program.inputs)
+        for value in range(program.values)
     )
 
 

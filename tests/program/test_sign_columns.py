@@ -66,7 +66,7 @@ def test_the_collector_reads_the_numbers(rng: np.random.Generator) -> None:
     rows = np.array([interpret(program, 5, tape).report for tape in tapes], dtype=np.uint64)
     state = SignState(made).update(made.reports_of(rows))
     assert state.n == 300
-    wrongs: list[Any] = [rows[:, :1], rows.astype(np.int64), rows + np.uint64(2)]
+    wrongs: list[Any] = [rows[:, :1], rows.astype(np.float64), rows + np.uint64(2)]
     for wrong in wrongs:
         with pytest.raises(ReportError):
             made.reports_of(wrong)

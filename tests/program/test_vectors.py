@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified import GRR, OLH, OUE, Warner
+from ldp_verified import GRR, OLH, OUE, Laplace, Warner
 from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.program.vectors import boundary_words, vectors_of
 
@@ -25,6 +25,17 @@ def test_words_at_and_beside_each_threshold_are_tried() -> None:
     tried = {word for vector in vectors_of(made.program()) for word in vector.words}
     assert {lie - 1, lie, 16 * lie - 1, 16 * lie, 0, 2**64 - 1} <= tried
     assert {lie - 1, lie} <= set(boundary_words(made.program()))
+
+
+def test_of_very_many_boundary_words_some_are_tried() -> None:
+    """Powers of a small decay have a thousand digits: the first word, the last and others."""
+    program = Laplace(1.0).program()
+    words = boundary_words(program)
+    vectors = vectors_of(program)
+    assert len(words) > 3000
+    assert 1000 < len(vectors) < 5000
+    tried = {vector.what.split()[-1] for vector in vectors if vector.what}
+    assert {str(words[0]), str(words[-1])} <= tried
 
 
 def test_cuts_in_tables_are_boundaries_too() -> None:

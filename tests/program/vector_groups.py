@@ -40,22 +40,31 @@ from ldp_verified.protocols import (
     LOLOHA,
     LOUE,
     LSUE,
+    SHE,
     BitGroups,
     BitReduction,
     Bitstogram,
     BoxWavelet,
     CandidateSizes,
+    ChangeTree,
     DBitFlip,
+    DuchiVector,
     Gaussian,
     Hashtogram,
+    KeyValueBits,
+    KeyValueResponse,
+    KeyValueSymbols,
     PaddedResponse,
     ParityTables,
+    PlaneNoise,
     PrefixCohorts,
     PrefixExtending,
     PrivateExpanderSketch,
     RangeTree,
     RangeWavelet,
     Rappor,
+    RegionChoice,
+    SafeRegions,
     SampleAmongFakeBits,
     SampleAmongFakes,
     SampleOne,
@@ -64,9 +73,14 @@ from ldp_verified.protocols import (
     Split,
     SuccinctHistogram,
     TreeHist,
+    VotedMean,
 )
 
 FOLDER = Path(__file__).parents[2] / "vectors"
+
+REGIONS = SafeRegions(
+    {"world": ["east", "west"], "east": ["a", "b"], "west": ["c", "d", "e"]}, (0.5, 2)
+)
 
 KEPT: list[Any] = [
     *(LGRR(2.0, 1.0, 9), LOLOHA(2.0, 1.0, 100), LOLOHA(3.0, 2.0, 30, 5)),
@@ -88,6 +102,13 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
     "sketches": (60, [CMS(2.0, 64, 16, 32, 1), CMS(1.0, 9, 3), HCMS(2.0, 64, 16, 33, 1)]),
     "geometric": (100, [Geometric(1.0), Geometric(4.0, (0, 10), 4), TruncatedGeometric(1.0)]),
     "memory": (90, [*KEPT, (Rappor(0.5, 0.25, 0.75, 33, 2, 2), ("red", "green", 'b"ue'))]),
+    "days": (
+        180,
+        [
+            *(ChangeTree(1.0, 30, 2), ChangeTree(2.0, 9), VotedMean(1.0, 2)),
+            VotedMean(4.0, 12, 30, updates=3, votes=2, margin=0.25),
+        ],
+    ),
     "prefixes": (
         90,
         [PrefixExtending(2.0), PrefixExtending(1.0, 64, 20), PrefixExtending(0.5, 100, 7, 256)],
@@ -98,6 +119,14 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(RangeTree(1.0, 100), RangeWavelet(1.0, 100), BoxWavelet(1.0, (10, 20))),
             *(ParityTables(1.0, ("a", "b", "c", "d"), 3), PaddedResponse(1.0, 20, 3)),
             *(PaddedResponse(1.0, 64, 1), CandidateSizes(1.0, 9, ((1,), (2, 5)))),
+        ],
+    ),
+    "arrays": (
+        40,
+        [
+            *(DuchiVector(1.0, 2), DuchiVector(2.0, 7, (0, 10)), DuchiVector(1.0, 62)),
+            *(KeyValueResponse(1.0, 20, 3), KeyValueResponse(1.0, 64, 1)),
+            *(KeyValueBits(2.0, 9, 2), KeyValueSymbols(1.0, 9, 2)),
         ],
     ),
     "tuples": (
@@ -115,6 +144,13 @@ GROUPS: dict[str, tuple[int, list[Any]]] = {
             *(Bitstogram(1.0, 32, rows=3), PrivateExpanderSketch(2.0, 16)),
             *(TreeHist(1.0, 20, 4, 64), SequenceFragments(1.0)),
             *(SignMatrix(1.0), SignMatrix(0.1, 20, 7)),
+        ],
+    ),
+    "points": (
+        60,
+        [
+            *(PlaneNoise(1.0, 5, 3), PlaneNoise(0.25, 2, 9), SHE(1.0, 5, 4)),
+            *(RegionChoice(REGIONS, "west", 2.0), RegionChoice(REGIONS, "world", 0.5)),
         ],
     ),
     "tables": (100, [TwoCoins(0.5, 0.25), TwoCoins(0.9, 0.5), Grades(1.0)]),

@@ -17,8 +17,7 @@ from ldp_verified.check.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.language import Matrix, load
 from ldp_verified.protocols import SphereVector
-from ldp_verified.protocols.sphere_gain import best_cap, half_mean
-from ldp_verified.protocols.sphere_vector import NEAR_BEST
+from ldp_verified.protocols.sphere_gain import NEAR_BEST, best_cap, half_mean
 from ldp_verified.run.kernels.directions import nearness
 from tests.registry import RANGE, SAMPLER, covers
 from tests.strategies import EPSILONS

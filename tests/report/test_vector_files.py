@@ -12,7 +12,7 @@ from ldp_verified.app.report.vector_files import NOTES, SCHEMA, STATE_NOTES
 from ldp_verified.app.report.vectors_kept import state_identity
 from ldp_verified.deploy import Deployment
 from ldp_verified.errors import DomainError, ReportError
-from ldp_verified.protocols import LGRR, LOUE, LSUE
+from ldp_verified.protocols import LGRR, LOUE, LSUE, RegionChoice
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.javascript import javascript_module
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from ldp_verified.run.program import Program
+    from ldp_verified.run.program.form import PrivateValue
 
     Answer = tuple[tuple[int, ...] | None, int]
     Kept = tuple[tuple[int, ...] | None, int, bytes]
@@ -42,8 +43,14 @@ def read(name: str) -> dict[str, Any]:
     return found
 
 
-def rows_of(group: dict[str, Any]) -> list[tuple[int, bytes]]:
-    return [(int(test["value"]), bytes.fromhex(test["tape"])) for test in group["tests"]]
+def value_of(test: dict[str, Any]) -> PrivateValue:
+    """The value of a test: an integer, or a tuple of them."""
+    value = test["value"]
+    return tuple(map(int, value)) if isinstance(value, list) else int(value)
+
+
+def rows_of(group: dict[str, Any]) -> list[tuple[PrivateValue, bytes]]:
+    return [(value_of(test), bytes.fromhex(test["tape"])) for test in group["tests"]]
 
 
 def answers_of(group: dict[str, Any]) -> list[Answer]:
@@ -53,7 +60,7 @@ def answers_of(group: dict[str, Any]) -> list[Answer]:
     ]
 
 
-def kept_rows_of(group: dict[str, Any]) -> list[tuple[int, bytes, bytes]]:
+def kept_rows_of(group: dict[str, Any]) -> list[tuple[PrivateValue, bytes, bytes]]:
     """(value, tape, state) of each test; no bytes where nothing is kept."""
     states = [bytes.fromhex(test.get("state", "")) for test in group["tests"]]
     return [(*row, state) for row, state in zip(rows_of(group), states, strict=True)]
@@ -70,7 +77,7 @@ def words_in(tape: bytes) -> list[int]:
     return [int.from_bytes(tape[i : i + 8], "little") for i in range(0, len(tape) - 7, 8)]
 
 
-def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Kept]:
+def in_python(program: Program, rows: list[tuple[PrivateValue, bytes, bytes]]) -> list[Kept]:
     """What the Python printing answers, around the state as `run.program.state` has it."""
     identity = rows[0][2][:8]
     kept = [0] * program.cells
@@ -102,8 +109,10 @@ def in_python(program: Program, rows: list[tuple[int, bytes, bytes]]) -> list[Ke
 
 
 def program_in(group: dict[str, Any]) -> Program:
-    """The program of a group's descriptor, and of the strings beside it."""
+    """The program of a group's descriptor, and of the strings or the choice beside it."""
     made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    if "choice" in group:
+        made = RegionChoice(made, **group["choice"])
     found: Program = made.program(group["strings"]) if "strings" in group else made.program()
     return found
 
@@ -120,7 +129,7 @@ def test_a_file_has_the_shape_of_the_schema(name: str) -> None:
     assert problems(found, RULES) == []
     tests = [test for group in found["testGroups"] for test in group["tests"]]
     assert [test["tcId"] for test in tests] == [*range(1, found["numberOfTests"] + 1)]
-    notes = {*NOTES, *STATE_NOTES} if name == "memory" else {*NOTES}
+    notes = {*NOTES, *STATE_NOTES} if name in ("memory", "days") else {*NOTES}
     assert {flag for test in tests for flag in test["flags"]} == {*found["notes"]} == notes
     for spoil in ("tape", "report", "words", "numbers"):
         wrong = copy.deepcopy(found)
@@ -168,9 +177,24 @@ def test_the_payload_is_that_of_the_wire_format(name: str) -> None:
     for group in read(name)["testGroups"]:
         fields = json.loads(group["descriptor"])["payload"]
         for test in group["tests"]:
-            if test["result"] == "valid":
-                own = fields_of(test, fields)
-                assert by_the_page(own, bytes.fromhex(test["report"])) == in_bits(test, own)
+            if test["result"] == "valid" and name == "days":
+                sent = [int(number) - 1 for number in test["numbers"] if number != "0"]
+                assert messages_by_the_page(fields, bytes.fromhex(test["report"])) == sent
+            elif test["result"] == "valid":
+                whole = test | {"numbers": sent_numbers(group, test)}
+                own = fields_of(whole, fields)
+                assert by_the_page(own, bytes.fromhex(test["report"])) == in_bits(whole, own)
+
+
+def sent_numbers(group: dict[str, Any], test: dict[str, Any]) -> list[str]:
+    """The numbers of a report; a user of safe regions sends region and epsilon by their places."""
+    found: list[str] = test["numbers"]
+    if "choice" not in group:
+        return found
+    made: Any = Deployment.from_text(group["descriptor"]).mechanism
+    choice = group["choice"]
+    places = made.taxonomy.names.index(choice["region"]), made.epsilons.index(choice["epsilon"])
+    return [found[0], *map(str, places), found[1]]
 
 
 def fields_of(test: dict[str, Any], fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -192,6 +216,14 @@ def by_the_page(fields: list[dict[str, Any]], payload: bytes) -> list[int]:
             at += width
     assert not any(bits[at:])
     return found
+
+
+def messages_by_the_page(fields: list[dict[str, Any]], payloads: bytes) -> list[int]:
+    """The messages of payloads that stand one after the other: each is one number."""
+    (field,) = fields
+    size = -(-(int(field["below"]) - 1).bit_length() // 8)
+    pieces = [payloads[i : i + size] for i in range(0, len(payloads), size)]
+    return [number for piece in pieces for number in by_the_page(fields, piece)]
 
 
 def in_bits(test: dict[str, Any], fields: list[dict[str, Any]]) -> list[int]:
@@ -225,7 +257,7 @@ def test_the_interpreter_stops_where_a_tape_does() -> None:
     assert short
     for test in short:
         with pytest.raises(OutOfWordsError):
-            interpret(program, int(test["value"]), words_in(bytes.fromhex(test["tape"])))
+            interpret(program, value_of(test), words_in(bytes.fromhex(test["tape"])))
 
 
 def test_states_of_the_first_program_version_are_gone_on_from() -> None:

@@ -97,7 +97,7 @@ NO_PARAMETERS = {
     "RapporBatch", "RapporClient", "RapporMemoPopulation", "RapporPopulation",
     "RapporReport", "RapporState", "Registry", "RoundReports", "RoundState",
     "SampledReports", "SampledState", "SetClient",
-    "SetMining", "SignClient",
+    "SetMining", "SignClient", "RegionChoice",
     "PlaceReports", "RegionClusters", "SafeRegionClient", "SafeRegionState", "Taxonomy",
     "ParityEstimate", "TableEstimate", "TextSketch",
     "SignReports", "SignState", "SpendingBook", "SumState", "TreeClient",

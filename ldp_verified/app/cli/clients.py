@@ -39,7 +39,7 @@ def write_client(
     made, strings = _deployed(specs[0], arguments)
     texts = client_texts(made, language, strings)
     if has_unbounded_noise(made):
-        sys.stderr.write(f"ldp-verified: {specs[0]}: {shown_told(made)}; {ADVICE}\n")
+        sys.stderr.write(f"ldp-verified: {specs[0]}: {shown_told(made)}; {_advice(made)}\n")
     if output is None:
         text = next(each for each in texts.values() if isinstance(each, str))
         if not as_json:
@@ -64,19 +64,25 @@ def write_client(
 
 
 ADVICE = "truncated_geometric has noise of bounded range, and words that tell nothing"
+ADVICE_OF_SUMS = "oue estimates frequencies, too, by words that tell nothing"
 FIRST_WORDS = " * Client of "
 _MODULE = ".mjs"
 _TYPES = ".d.mts"
 _SELF_TEST_CELLS = 64
 """Cells of a client whose own test is printed: a row of it has all of them."""
+_SELF_TEST_NUMBERS = 1 << 10
+"""The same of the numbers of a report."""
 
 
 def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...]]:
     """The mechanism of a name or of a descriptor's file, and the strings that a client knows."""
     from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.descriptor import made_of
+    from ldp_verified.protocols import RegionChoice, SafeRegions
 
     given = dict(arguments)
     strings = given.pop("strings", ())
+    chosen = _chosen(name, given)
     if name.endswith(".json"):
         if given:
             rule = "must not be given beside a descriptor, which has its own"
@@ -86,27 +92,33 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
             raise ParameterError("SPEC", "must be a file, if it ends in .json", name)
         made = Deployment.from_text(path.read_bytes()).mechanism
     else:
-        made = _made(name, given)
+        made = made_of(name, given)
+    if isinstance(made, SafeRegions):
+        if not chosen:
+            rule = "must be given, and epsilon: what this client's user has chosen, in public"
+            raise ParameterError("region", rule)
+        made = RegionChoice(made, **chosen)
+    elif chosen:
+        rule = "must be left out: it is what a user of safe_regions chooses"
+        raise ParameterError("region", rule, name)
     if not hasattr(made, "program"):
         rule = "must be a mechanism that has a program: docs/devices.md lists them"
         raise ParameterError("SPEC", rule, name)
     return made, tuple(strings)
 
 
-def _made(name: str, given: dict[str, Any]) -> Any:
-    """Make what is named: of the catalogue, or one of the protocols that deploy a scheme."""
-    from ldp_verified.deploy.descriptor import made_of
-    from ldp_verified.protocols import JointTables, RangeGrid, RangeHierarchy
+def _chosen(name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Take what a user of safe regions has chosen out of the arguments; {} where nothing is.
 
-    plain = name.replace("_", "").lower()
-    classes: tuple[Any, ...] = (JointTables, RangeGrid, RangeHierarchy)
-    cls = next((each for each in classes if each.__name__.lower() == plain), None)
-    if cls is None:
-        return made_of(name, given)
-    try:
-        return cls(**{key: tuple(v) if isinstance(v, list) else v for key, v in given.items()})
-    except TypeError as error:
-        raise ParameterError("arguments", f"make no {cls.__name__}: {error}") from None
+    Raises:
+        ParameterError: a region is given for something else.
+    """
+    if "region" not in given:
+        return {}
+    if not name.endswith(".json") and name.replace("_", "").lower() != "saferegions":
+        rule = "must be left out: it is what a user of safe_regions chooses"
+        raise ParameterError("region", rule, name)
+    return {each: given.pop(each, None) for each in ("region", "epsilon")}
 
 
 def _scheme(made: Any) -> Any:
@@ -143,7 +155,7 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     Raises:
         ParameterError: the strings are none, or WebAssembly's tool chain is missing.
     """
-    from ldp_verified.app.report.vectors_kept import state_identity
+    from ldp_verified.app.report.vectors_kept import in_a_row, state_identity
     from ldp_verified.app.report.wasm import compiled_wasm
     from ldp_verified.run.program.c import c_header
     from ldp_verified.run.program.javascript import javascript_module, typescript_types
@@ -153,12 +165,12 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
 
     program = program_of(made, strings)
     name, identity = program.name, state_identity(_scheme(made), strings)
-    bare = program.cells > _SELF_TEST_CELLS
+    bare = program.cells > _SELF_TEST_CELLS or program.numbers > _SELF_TEST_NUMBERS
     if language in ("c", "rust"):
         about = _about(
             made, language, "fill must give bytes of a generator that is fit for", strings
         )
-        vectors = [] if bare else vectors_of(program)
+        vectors = [] if bare else vectors_of(program, in_a_row=in_a_row(made))
         if language == "c":
             return {f"{name}.h": c_header(program, about, vectors, identity)}
         manifest = MANIFEST.format(name=name.replace("_", "-"), module=name, version=_version())
@@ -192,7 +204,7 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
     tables = [identity for identity in identities if identity.law_hash]
     own = dict.fromkeys(number for each in identities for number in each.thresholds)
     thresholds = getattr(made, "thresholds", own)
-    return [
+    lines = [
         f"Client of {made!r}",
         f"Written by ldp-verified generate --language {language}, version {_version()}",
         *(f"sha256 of the law of {each.mechanism}: {each.law_hash}" for each in tables),
@@ -204,6 +216,15 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
         f"{source} cryptography; without it nothing",
         "is private. docs/devices.md says what is checked of this file and what is not.",
     ]
+    # Names of users, of places say, must not end the comment or begin another one in it.
+    return [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
+
+
+def _advice(made: Any) -> str:
+    """Return what to take where somebody may count words."""
+    from ldp_verified.protocols import SHE
+
+    return ADVICE_OF_SUMS if isinstance(made, SHE) else ADVICE
 
 
 def _told(made: Any) -> list[str]:
@@ -214,7 +235,7 @@ def _told(made: Any) -> list[str]:
 
     if not has_unbounded_noise(made):
         return []
-    text = f"Who sees how many words a report takes: {shown_told(made)}; {ADVICE}."
+    text = f"Who sees how many words a report takes: {shown_told(made)}; {_advice(made)}."
     return textwrap.wrap(text, 72)
 
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ldp_verified.app.report.vectors_kept import WORD_BYTES, kept_group, refused, tape_of
+from ldp_verified.app.report.vectors_kept import (
+    WORD_BYTES,
+    in_a_row,
+    kept_group,
+    refused,
+    shown_value,
+    tape_of,
+)
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import SignMatrix
-from ldp_verified.protocols.attribute_scheme import Attributes
-from ldp_verified.protocols.grouped_hashing import GroupedHashing
-from ldp_verified.protocols.one_report import OneReport
+from ldp_verified.protocols import RegionChoice
 from ldp_verified.run.program.vectors import vectors_of
 
 if TYPE_CHECKING:
@@ -92,8 +96,8 @@ def file_text(document: dict[str, Any]) -> str:
 def _group(made: Any, count: int) -> dict[str, Any]:
     made, strings = made if isinstance(made, tuple) else (made, ())
     program: Program = made.program(strings) if strings else made.program()
-    deployment = Deployment(made)
-    vectors = vectors_of(program, count, planes=True)
+    deployment = Deployment(getattr(made, "scheme", made))
+    vectors = vectors_of(program, count, planes=True, in_a_row=in_a_row(made))
     if program.cells:
         return kept_group(made, strings, program, vectors)
     payloads = _payloads(made, deployment, [vector.report for vector in vectors])
@@ -104,9 +108,18 @@ def _group(made: Any, count: int) -> dict[str, Any]:
         "program": program.name,
         "programVersion": deployment.program,
         "inputs": str(program.inputs),
+        **({"length": program.length} if program.length else {}),
         "numbers": program.numbers,
+        **_chosen(made),
         "tests": [*_valid(vectors, payloads), *_invalid(program, vectors)],
     }
+
+
+def _chosen(made: Any) -> dict[str, Any]:
+    """What the user of a group's client has chosen, in public; {} where there is no choice."""
+    if not isinstance(made, RegionChoice):
+        return {}
+    return {"choice": {"region": made.region, "epsilon": made.epsilon}}
 
 
 def _valid(vectors: Sequence[Vector], payloads: Sequence[bytes]) -> Iterator[dict[str, Any]]:
@@ -115,7 +128,7 @@ def _valid(vectors: Sequence[Vector], payloads: Sequence[bytes]) -> Iterator[dic
             "tcId": 0,
             "comment": vector.what,
             "flags": ["Boundary" if vector.what else "Normal"],
-            "value": str(vector.value),
+            "value": shown_value(vector.value),
             "tape": tape_of(vector.words).hex(),
             "words": len(vector.words),
             "report": payload.hex(),
@@ -135,28 +148,18 @@ def _invalid(program: Program, vectors: Sequence[Vector]) -> Iterator[dict[str, 
     tape = tape_of(longest.words)
     last = 2 ** (128 if program.wide else 64) - 1
     for value in sorted({program.inputs, program.inputs + 1, 2**32 + 1, 2**63, last}):
-        if program.inputs <= value <= last:
+        if program.inputs <= value <= last and not program.length:
             yield refused("", "ValueOutOfRange", value, tape, 0)
+        elif program.inputs <= value <= last:  # one number of an array
+            for place in sorted({0, program.length // 2, program.length - 1}):
+                numbers = (0,) * place + (value,) + (0,) * (program.length - 1 - place)
+                yield refused(f"number {place}", "ValueOutOfRange", numbers, tape, 0)
 
 
 def _payloads(made: Any, deployment: Deployment, reports: Sequence[tuple[int, ...]]) -> list[bytes]:
     """Return the wire format of the numbers of each report."""
-    data = np.array(reports, dtype=np.uint64)
-    batches: list[Any]
-    if isinstance(made, SignMatrix):  # tests repeat public numbers, which users do not
-        batches = [made.reports_of(row[np.newaxis]) for row in data]
-    elif isinstance(made, GroupedHashing):
-        batches = [made.reports_of(data)]
-    elif isinstance(made, Attributes):  # reports of one call are not in the order of users
-        batches = [made.reports([row], simulated=False) for row in reports]
-    elif isinstance(made, OneReport):
-        shape = made.oracle.layout.shape
-        shaped = data.astype(shape.dtype)
-        batches = [made.reports(shaped[:, 0] if shape.flat else shaped, simulated=False)]
-    else:
-        sampler = made.sampler()
-        shaped = data.astype(sampler.dtype).reshape(len(reports), *sampler.shape)
-        batches = [made.reports(shaped, False)]
-    each = [np.asarray(deployment.format.to_bits(b)[0], dtype=np.uint8) for b in batches]
-    packed = [row for bits in each for row in np.packbits(bits, axis=1, bitorder="little")]
-    return [row.tobytes() for row in packed]
+    shown = deployment.format
+    batches = [reports] if shown.in_order else [[row] for row in reports]
+    each = [shown.to_bits(made.reports_of(batch))[0] for batch in batches]
+    packed = [np.packbits(np.asarray(b, np.uint8), axis=1, bitorder="little") for b in each]
+    return [row.tobytes() for rows in packed for row in rows]

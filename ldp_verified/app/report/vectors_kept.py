@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ldp_verified.deploy import Deployment
-from ldp_verified.protocols import MemoReport, Rappor, RapporReport
+from ldp_verified.deploy.device_formats import MESSAGING
+from ldp_verified.protocols import MemoReport
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels import SAME_ANSWERS
 from ldp_verified.run.program.state import MOST_REPORTS, state_size, written_state
+from ldp_verified.run.program.vectors import IN_A_ROW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.program.vectors import Vector
 
 WORD_BYTES: Final = 8
+
+_DAYS: Final = 17
+"""Reports in a row of a client over days: the 16th ends a block of the fifth level."""
+
+
+def in_a_row(made: Any) -> int:
+    """How many reports of one client stand in a row among vectors of a mechanism."""
+    return _DAYS if type(made) in MESSAGING else IN_A_ROW
 
 
 def state_identity(made: Any, strings: Sequence[str] = ()) -> bytes:
@@ -89,25 +100,18 @@ def _valid(
 
 
 def _payload(made: Any, deployment: Deployment, report: tuple[int, ...], number: int) -> bytes:
-    """Return what stands in the wire format: the number of the report, then the report."""
-    sent: Any
-    if isinstance(made, Rappor):
-        cohort, bits = (report[0], report[1:]) if made.cohorts > 1 else (0, report)
-        sent = RapporReport(made, cohort, np.array(bits, dtype=np.uint64), False, number)
-    else:
-        shape = made.oracle.layout.shape
-        data = np.array([report], dtype=np.uint64).astype(shape.dtype)
-        rows = made.oracle.layout.check(data if len(report) > 1 else _narrow(made, data))
-        sent = MemoReport(Reports(rows, made.identity, False), made.choice_in([*report]), number)
-    found, _ = deployment.format.to_bits([sent])
+    """Return what stands in the wire format: the number of the report, then the report.
+
+    Of a client over days, it is each of its messages.
+    """
+    sent: Any = made.reports_of([report])
+    if type(made) not in MESSAGING:
+        if isinstance(sent, Reports):
+            sent = [MemoReport(sent, made.choice_in([*report]), number)]
+        sent = [replace(each, number=number) for each in sent]
+    found, _ = deployment.format.to_bits(sent)
     packed = np.packbits(np.asarray(found, dtype=np.uint8), axis=1, bitorder="little")
-    return bytes(packed[0])
-
-
-def _narrow(made: Any, data: Any) -> Any:
-    """One number in a row of its own, or alone, as the layout has it."""
-    empty = made.oracle.layout.shape.of_bits(np.empty((0, made.oracle.layout.shape.bits), np.uint8))
-    return data.reshape(1, *empty.shape[1:])
+    return packed.tobytes()
 
 
 def _refused_tapes(
@@ -150,13 +154,20 @@ def _refused_states(
         yield {**test, "state": state.hex(), "stateAfter": None}
 
 
-def refused(comment: str, flag: str, value: int, tape: bytes, words: int) -> dict[str, Any]:
+def shown_value(value: PrivateValue) -> str | list[str]:
+    """A value as the files have it: digits, or of an array a list of them."""
+    return str(value) if isinstance(value, int) else [*map(str, value)]
+
+
+def refused(
+    comment: str, flag: str, value: PrivateValue, tape: bytes, words: int
+) -> dict[str, Any]:
     """A test whose client must not report."""
     return {
         "tcId": 0,
         "comment": comment,
         "flags": [flag],
-        "value": str(value),
+        "value": shown_value(value),
         "tape": tape.hex(),
         "words": words,
         "report": None,

@@ -30,6 +30,7 @@ from ldp_verified.run.program.form import (
     Loop,
     Operation,
     Private,
+    PrivateNumber,
     ProgramEntry,
     Recall,
     Retry,
@@ -61,6 +62,9 @@ _TESTS = {"<": "bvult", "<=": "bvule", ">": "bvugt", ">=": "bvuge"}
 _SIGNED = {"<": "bvslt", "<=": "bvsle", ">": "bvsgt", ">=": "bvsge"}
 
 _SECONDS = 20
+
+_NUMBERS = "held"
+"""The function of the solver that has the numbers of a private value that is an array."""
 
 
 @dataclass(frozen=True)
@@ -207,6 +211,8 @@ class _Pairs:
                 name = "upper" if upper else "value"
                 self.below[name] = 1 + self.program.largest_private(upper)
                 return name
+            case PrivateNumber(index):
+                return f"({_NUMBERS} {self.ours(index)})"
             case ProgramEntry(table, index):
                 return f"({self._table(table)} {self.ours(index)})"
             case Slot(index):
@@ -241,6 +247,8 @@ class _Pairs:
                 return f"(ite {self._their_test(test)} {self.theirs(yes)} {self.theirs(no)})"
             case CTerm("[]", (array, index)) if array.head in {"report", *self.tables}:
                 return f"({array.head} {self.theirs(index)})"
+            case CTerm("[]", (array, index)) if self.program.length and array.head == "value":
+                return f"({_NUMBERS} {self.theirs(index)})"
             case CTerm("cast uint32_t", (part,)):
                 return f"(bvand {self.theirs(part)} {_number((1 << 32) - 1)})"
             case CTerm("cast uint64_t" | "cast int64_t", (part,)):
@@ -280,7 +288,7 @@ def _asked(
     lines += [f"(declare-const {name} (_ BitVec 64))" for name in pairs.below]
     lines += [
         f"(declare-fun {name} ((_ BitVec 64)) (_ BitVec 64))"
-        for name in ("report", "cell", *pairs.tables)
+        for name in ("report", "cell", _NUMBERS, *pairs.tables)
     ]
     lines += [
         f"(assert (bvult {name} {_number(below)}))"

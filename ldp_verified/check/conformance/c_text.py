@@ -57,6 +57,11 @@ class CStatement:
     blocks: tuple[tuple[CStatement, ...], ...] = ()
 
 
+_REFUSED = r"    if \([^{]*\) \{\n        return 1;\n    \}\n"
+_NUMBER_REFUSED = r"    for \([^{]*\) \{\n    " + _REFUSED.replace(r"\n", r"\n    ") + r"\}\n"
+"""Where a value is an array: each number is looked at."""
+
+
 def read_body(text: str, name: str, kept: bool) -> tuple[CStatement, ...]:
     """The statements that draw a report, without those that clear it and refuse a value.
 
@@ -75,7 +80,7 @@ def read_body(text: str, name: str, kept: bool) -> tuple[CStatement, ...]:
     lines = text[opened + 3 : closed].split("\n")
     first = max(i for i, line in enumerate(lines) if line.startswith("        report[clear] = 0;"))
     rest = "\n".join(lines[first + 2 :])
-    refusal = re.match(r"    if \([^{]*\) \{\n        return 1;\n    \}\n", rest)
+    refusal = re.match(_REFUSED, rest) or re.match(_NUMBER_REFUSED, rest)
     reader = _Reader(rest[refusal.end() :] if refusal else rest)
     found = reader.block_until("return")
     reader.expect("return", "0", ";")

@@ -21,6 +21,11 @@ import numpy as np
 
 from ldp_verified.analysis.expectation import expectation, spec_of
 from ldp_verified.check.conformance.bloom_clients import rappor_scene
+from ldp_verified.check.conformance.group_clients import (
+    GroupProtocol,
+    columns_sent,
+    group_scene,
+)
 from ldp_verified.check.conformance.grouped import lists, reports_scene, whole
 from ldp_verified.check.conformance.memoised import memoised_scene
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
@@ -39,8 +44,7 @@ from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
 from ldp_verified.run.kernels.rounding import UNIT
-from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.randomizer import Randomizer
+from ldp_verified.run.realize.programmed import ProgrammedNumber, ProgrammedRandomizer
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,8 +119,8 @@ def client_subject(
     """Return the subject that `conform` runs to check a client.
 
     Args:
-        made: what the client is said to draw: a mechanism, a protocol whose groups hash parts of a
-            value, or one that keeps answers.
+        made: what the client is said to draw: a mechanism, a protocol of groups, tuples, sets or
+            texts, or one that keeps answers.
         ask: how it is asked.
         name: of the client, for the report.
         strings: those that a client of RAPPOR knows by their places; of RAPPOR alone.
@@ -140,16 +144,17 @@ def client_subject(
         _require_short(made)
         scene = reports_scene(made, GROUP_STATES[type(made)], _groups_of(made, ask), CLIENT_SHARE)
         return ProtocolSubject(shown, (scene,))
-    if not isinstance(made, Randomizer | ProgrammedNumber):
+    if isinstance(made, GroupProtocol):
+        return ProtocolSubject(shown, (group_scene(made, _rows_of(made, ask)),))
+    if not isinstance(made, ProgrammedRandomizer | ProgrammedNumber):
         rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
 
     def draw(lines: list[str]) -> NDArray[Any]:
         rows = [_numbers(answer, sampler.columns, sampler.dtype) for answer in ask(lines)]
-        data = np.array(rows, dtype=sampler.dtype).reshape(len(rows), *sampler.shape)
         with _of_client():
-            return made.reports(data, False).data
+            return made.reports_of(np.array(rows, dtype=np.uint64)).data
 
     # The client has a source of its own: no generator is handed to it.
     if isinstance(made, ProgrammedNumber):
@@ -232,6 +237,21 @@ def _groups_of(made: GroupedHashing, ask: Ask) -> Callable[..., GroupReports]:
         rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
         with _of_client():
             return made.reports_of(np.array(rows, dtype=np.uint64))
+
+    return send
+
+
+def _rows_of(made: GroupProtocol, ask: Ask) -> Callable[[int, int], NDArray[np.uint64]]:
+    """Return a function of the numbers that users of a client send who hold one value."""
+    columns = columns_sent(made)
+
+    def send(value: int, users: int) -> NDArray[np.uint64]:
+        answers = ask([str(value)] * users)
+        rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+        data = np.array(rows, dtype=np.uint64)
+        with _of_client():
+            made.reports_of(data)
+        return data
 
     return send
 

@@ -112,10 +112,17 @@ def _bin(codes: Codes, classes: int) -> Codes:
     return np.bincount(np.where(inside, codes, classes), minlength=classes + 1)
 
 
-def _partition(
+def partition(
     kind: str, labels: list[str], masses: list[Fraction], codes: Callable[[Reports], Codes]
 ) -> FrequencyTally:
-    """Classes that leave nothing over, and one of probability 0 for what should not be."""
+    """Classes that leave nothing over, and one of probability 0 for what should not be.
+
+    Args:
+        kind: what the classes are. labels, masses: of each. codes: the class of each report.
+
+    Raises:
+        ArithmeticError: the masses do not add up to 1.
+    """
     if sum(masses) != 1:
         raise ArithmeticError(f"{kind}: class probabilities sum to {sum(masses)}")
     size = len(masses)
@@ -130,7 +137,7 @@ def _partition(
 def _outputs_of_matrix(expected: Expectation, x: int) -> FrequencyTally:
     rows = expected.pair_masses(x, int(x == 0))
     read = decoder(expected)
-    return _partition("outputs", [name for name, _ in rows], [m for _, m in rows], read.codes)
+    return partition("outputs", [name for name, _ in rows], [m for _, m in rows], read.codes)
 
 
 def _pairs(expected: Expectation, x: int, partners: list[int]) -> FrequencyTally:
@@ -185,7 +192,7 @@ def _outputs(expected: Expectation, x: int) -> FrequencyTally | None:
     else:
         masses = [first if flag else second for flag in read.supports(reports, x)]
     labels = [f"report {row.tolist()}" for row in reports]
-    return _partition("single outputs", labels, masses, read.codes)
+    return partition("single outputs", labels, masses, read.codes)
 
 
 def _marginals(expected: Expectation, x: int) -> FrequencyTally:

@@ -88,6 +88,24 @@ def nearness(
     return found
 
 
+def of_ranks(near: NDArray[np.float64], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The directions of given ranks by nearness, int64 (n,): 2 j is line j, 2 j + 1 its opposite.
+
+    Args:
+        near: inner products of each vector with its lines, shape (n, lines). ranks: from 0, the
+            nearest of both directions of all lines.
+    """
+    lines = near.shape[1]
+    order = np.argsort(-np.abs(near), axis=1, kind="stable")
+    # The opposite directions follow in the reverse order.
+    opposite = ranks >= lines
+    place = np.where(opposite, 2 * lines - 1 - ranks, ranks)
+    line = np.take_along_axis(order, place[:, np.newaxis], axis=1)
+    away = np.take_along_axis(near, line, axis=1)[:, 0] < 0
+    directions: NDArray[np.int64] = 2 * line[:, 0] + (away ^ opposite)
+    return directions
+
+
 def added(
     seeds: NDArray[np.uint64], directions: NDArray[np.int64], d: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -18,6 +18,7 @@ from ldp_verified.run.program.form import (
     Loop,
     Operation,
     Private,
+    PrivateNumber,
     ProgramEntry,
     Recall,
     Retry,
@@ -66,6 +67,7 @@ def c_header(
         "",
         *(() if every_value(program) else (_inputs(program),)),
         f"#define {name.upper()}_NUMBERS {program.numbers}",
+        *((f"#define {name.upper()}_LENGTH {program.length}",) if program.length else ()),
         "",
         *printer.tables(),
         *(c_state.accessors(program, identity) if program.cells else ()),
@@ -114,6 +116,11 @@ class _Printer(PrintedFunction):
             "    return 0;",
             "}",
             "",
+            *(
+                ("/* value and report are two arrays that do not overlap. */",)
+                if program.length
+                else ()
+            ),
             *(c_state.DRAWN if program.cells else _DRAWN),
             f"static inline int {name}_{'draw' if program.cells else 'report'}(",
             f"    {value_of(program)}, uint64_t report[{name.upper()}_NUMBERS],",
@@ -142,6 +149,14 @@ class _Printer(PrintedFunction):
         program = self._program
         if every_value(program):
             return []
+        if program.length:
+            return [
+                f"    for (clear = 0; clear < {program.length}; clear++) {{",
+                f"        if (value[clear] >= {program.name.upper()}_INPUTS) {{",
+                "            return 1;",
+                "        }",
+                "    }",
+            ]
         upper = f"upper >= {number(program.inputs >> program.half)}"
         test = upper if program.wide else f"value >= {program.name.upper()}_INPUTS"
         return [f"    if ({test}) {{", "        return 1;", "    }"]
@@ -188,6 +203,8 @@ class _Printer(PrintedFunction):
                 return self._variable(expression)
             case Private(upper):
                 return "upper" if upper else "value"
+            case PrivateNumber(index):
+                return f"value[{self._integer(index)}]"
             case ProgramEntry(table, index):
                 fresh = f"{self._program.name}_table_{len(self._tables)}"
                 return f"{self._tables.setdefault(table, fresh)}[{self._integer(index)}]"

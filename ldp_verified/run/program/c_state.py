@@ -55,7 +55,7 @@ def accessors(program: Program, identity: bytes) -> list[str]:
         "}",
         "",
         "/* The state of a new user. One who has a state must go on from it: whoever starts anew",
-        "   gives new permanent answers, and each of them costs the permanent epsilon again. */",
+        "   draws again what is drawn once for each user, and its epsilon is spent again. */",
         f"static inline void {name}_start(unsigned char state[{upper}_STATE])",
         "{",
         "    size_t i;",

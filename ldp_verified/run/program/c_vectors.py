@@ -9,7 +9,7 @@ from ldp_verified.run.program import c_state
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.program.vectors import Vector
 
 
@@ -20,6 +20,8 @@ def number(value: int) -> str:
 
 def value_of(program: Program) -> str:
     """The parameters of a private value: of a wide one the upper half, then the lower."""
+    if program.length:
+        return f"const uint64_t value[{program.name.upper()}_LENGTH]"
     return "uint64_t upper, uint64_t value" if program.wide else "uint64_t value"
 
 
@@ -37,18 +39,22 @@ def self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
     for vector in vectors:
         words = [*vector.words, *[0] * (most - len(vector.words))]
         cells = vector.cells or (0,) * program.cells
-        low = vector.value & ((1 << program.half) - 1) if program.wide else vector.value
-        high = (vector.value >> program.half,) if program.wide else ()
-        numbers = (low, len(vector.words), *words, *vector.report, *cells, *high)
+        low, *more = _parts(program, vector.value)
+        numbers = (low, len(vector.words), *words, *vector.report, *cells, *more)
         rows.append("    {" + ", ".join(map(number, numbers)) + "},")
-    columns = 2 + most + program.numbers + program.cells + program.wide
-    upper_half = ", the value's upper half" if program.wide else ""
+    further = max(program.wide, program.length)
+    columns = 2 + most + program.numbers + program.cells + further
+    last = ", the value's upper half" if program.wide else ""
     value = f"{name}_vectors[row][0]"
     if program.wide:
         value = f"{name}_vectors[row][{columns - 1}], {value}"
+    if program.length:
+        last = ", the value's numbers"
+        value = f"{name}_vectors[row] + {columns - program.length}"
+    first = "0" if program.length else "value"
     return [
         f"#ifdef {upper}_SELF_TEST",
-        f"/* Each row: value, how many words are read, the words, the report{upper_half}. */",
+        f"/* Each row: {first}, how many words are read, the words, the report{last}. */",
         f"static const uint64_t {name}_vectors[{len(vectors)}][{columns}] = {{",
         *rows,
         "};",
@@ -100,3 +106,12 @@ def self_test(program: Program, vectors: Sequence[Vector]) -> list[str]:
         "#endif",
         "",
     ]
+
+
+def _parts(program: Program, value: PrivateValue) -> tuple[int, ...]:
+    """What a row has of a value: at its beginning, and after it the upper half, or the numbers."""
+    if isinstance(value, tuple):
+        return 0, *value
+    if program.wide:
+        return value & ((1 << program.half) - 1), value >> program.half
+    return (value,)

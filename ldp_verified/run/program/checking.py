@@ -25,6 +25,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    PrivateNumber,
     ProgramEntry,
     ProgramRelation,
     Recall,
@@ -46,6 +47,9 @@ Bounds = dict[str, int]
 
 MOST_CELLS = 1 << 16
 """Cells that a client keeps: 256 KiB."""
+
+MOST_NUMBERS = 1 << 12
+"""Numbers of one private value: 32 KiB."""
 
 _BITS = 64
 _NAME = re.compile(r"[a-z][a-z_]*")
@@ -74,6 +78,11 @@ def check(program: Program) -> Program:
         *("inputs", f"must be a multiple of 2^{half} above it"),
     )
     _require(not program.wide or not program.cells, "cells", "must be 0 where values are wide")
+    length = program.length
+    _require(0 <= length <= MOST_NUMBERS, "length", f"must be in 0..{MOST_NUMBERS}", length)
+    if length:
+        _require(not program.wide, "inputs", "must be at most 2^64 where values are arrays")
+        _require(not program.cells, "cells", "must be 0 where values are arrays")
     if program.key is not None:
         _check_key(program, program.key)
     _Checker(program).block(program.body, {})
@@ -163,7 +172,13 @@ class _Checker:
             case Variable(name):
                 _require(name in bounds, name, "must be set before it is read")
                 return bounds[name]
+            case PrivateNumber(index):
+                rule = "must be an array, to have numbers"
+                _require(self._program.length > 0, "value", rule)
+                self._index(index, self._program.length, bounds)
+                return self._program.inputs - 1
             case Private(upper):
+                _require(not self._program.length, "value", "must be read number by number")
                 _require(self._program.wide or not upper, "value", "must be wide to have halves")
                 return self._program.largest_private(upper)
             case ProgramEntry(table, index):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.errors import LdpError
 from ldp_verified.run.program.python import python_function
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.program.python import Payload
 
 
@@ -24,8 +24,8 @@ class ProgramClient:
 
     Args:
         program: what draws a report.
-        check: the index 0..inputs-1 of a private value, or a `DomainError`.
-        plain: whether an int in 0..inputs-1 is its own index.
+        check: what the program reads of a private value, or a `DomainError`.
+        plain: whether an int in 0..inputs-1 is that already.
 
     Attributes:
         program: what draws a report.
@@ -35,14 +35,14 @@ class ProgramClient:
     """
 
     def __init__(
-        self, program: Program, check: Callable[[object], int], plain: bool = True
+        self, program: Program, check: Callable[[object], PrivateValue], plain: bool = True
     ) -> None:
         if program.width != 64:
             raise LdpError("program", "must read words of 64 bits", program.width)
         self.program = program
         self.report: Callable[[object], Payload] = self._drawing(check, plain)
 
-    def _drawing(self, check: Callable[[object], int], plain: bool) -> Callable[[object], Payload]:
+    def _drawing(self, check: Callable[[object], Any], plain: bool) -> Callable[[object], Payload]:
         """The function that draws a report."""
         return python_function(self.program, WordBuffer(), os.getpid, check, plain)
 

@@ -13,6 +13,9 @@ from enum import Enum
 LARGEST = (1 << 64) - 1
 """The largest integer of a program."""
 
+PrivateValue = int | tuple[int, ...]
+"""What a program reads: one integer, or as many as its values have."""
+
 
 class Operator(Enum):
     """Operators on two integers; each value is the sign that Python and C write for it."""
@@ -99,6 +102,13 @@ class Private(Expression):
     """The private value, in 0..inputs-1; of one that is wide, its lower half or its upper one."""
 
     upper: bool = False
+
+
+@dataclass(frozen=True)
+class PrivateNumber(Expression):
+    """One number of a private value that has several, in 0..inputs-1."""
+
+    index: Expression
 
 
 @dataclass(frozen=True)
@@ -246,7 +256,7 @@ class Program:
 
     Attributes:
         name: what it draws; part of names in printings.
-        inputs: private values are 0..inputs-1.
+        inputs: private values are 0..inputs-1, or the numbers of a value are.
         width: bits of a word, 1..64.
         numbers: how many integers a report is.
         below: each of these is in 0..below-1.
@@ -256,6 +266,7 @@ class Program:
         half: bits of one half of a value, where there are more than 2^half of them: a value is
             then wide, and inputs are a multiple of 2^half.
         key: what words are recalled by; None where none are.
+        length: how many numbers a value is; 0 where it is one integer and no array.
     """
 
     name: str
@@ -268,6 +279,26 @@ class Program:
     kept_below: int = 1
     half: int = 64
     key: Key | None = None
+    length: int = 0
+
+    @property
+    def values(self) -> int:
+        """Return how many private values there are."""
+        return int(self.inputs ** max(1, self.length))
+
+    def value_of(self, number: int) -> PrivateValue:
+        """One of all private values: of arrays the one with these digits, the last one lowest.
+
+        Args:
+            number: 0..values-1.
+        """
+        if not self.length:
+            return number
+        digits = []
+        for _ in range(self.length):
+            number, digit = divmod(number, self.inputs)
+            digits.append(digit)
+        return tuple(reversed(digits))
 
     @property
     def wide(self) -> bool:

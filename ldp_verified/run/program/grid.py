@@ -29,6 +29,8 @@ from ldp_verified.run.program.parts import fair, word_of
 BITS: Final = 52
 """Bits of a position, unless small ones are to be tried."""
 
+_VALUE: Final = Private()
+
 
 def rounded_sign(name: str, lie: int, width: int = 64, bits: int = BITS) -> Program:
     """One of the two ends, so that the mean is exact, and the other one with lie / 2^width.
@@ -137,10 +139,25 @@ def share_of(word: Variable, share: int) -> Expression:
     return word // share if share < word.below else Constant(0)
 
 
-def rounded(word: Variable, point: Variable, m: int, width: int, bits: int) -> Block:
+def rounded(
+    word: Variable,
+    point: Variable,
+    m: int,
+    width: int,
+    bits: int,
+    position: Expression = _VALUE,
+) -> Block:
     """point = floor(position m / 2^bits) or one more, so that the mean is exact.
 
     The product is taken in two halves, since it may have more than 64 bits.
+
+    Args:
+        word: where a word goes. point: where the point goes.
+        m: steps of the grid. width: bits of a word. bits: of a position, even and at most `width`.
+        position: 0..2^bits; the value, unless it is an array.
+
+    Raises:
+        ParameterError: `bits` is none of these.
     """
     if bits % 2 or not 0 < bits <= width:
         raise ParameterError("bits", f"must be even and in 2..{width}", bits)
@@ -150,8 +167,8 @@ def rounded(word: Variable, point: Variable, m: int, width: int, bits: int) -> B
     floor = (high >> half) + (rest >> bits)
     up = (word >> (width - bits)).less(rest & ((1 << bits) - 1))
     return (
-        Assign(high, (Private() >> half) * m),
-        Assign(rest, ((high & ones) << half) + (Private() & ones) * m),
+        Assign(high, (position >> half) * m),
+        Assign(rest, ((high & ones) << half) + (position & ones) * m),
         Draw(word),
         # It is at most m; the remainder says so to who looks at bounds alone.
         Assign(point, (floor + Choice(up, Constant(1), Constant(0))) % (m + 1)),

@@ -20,6 +20,7 @@ from ldp_verified.run.program.form import (
     Constant,
     Expression,
     Private,
+    PrivateNumber,
     Program,
     ProgramEntry,
     Slot,
@@ -110,6 +111,9 @@ def _moved(node: Any, part: InnerProgram, held: Variable, names: Names) -> Any:
     match node:
         case Private():
             return held
+        case PrivateNumber():
+            rule = "must read one integer, to be a part: its value is an array"
+            raise ParameterError("program", rule, part.program.name)
         case Variable():
             return names.renamed(node)
         case Constant():
@@ -266,7 +270,13 @@ def all_of(name: str, inputs: int, parts: Sequence[InnerProgram]) -> Program:
 
 
 def together(
-    name: str, inputs: int, body: Block, parts: Sequence[InnerProgram], below: int = 1
+    name: str,
+    inputs: int,
+    body: Block,
+    parts: Sequence[InnerProgram],
+    below: int = 1,
+    length: int = 0,
+    numbers: int = 0,
 ) -> Program:
     """The program of statements that have parts in them, with a report as large as theirs need.
 
@@ -276,6 +286,8 @@ def together(
         body: the statements.
         parts: their programs.
         below: the end of the numbers that the statements store themselves.
+        length: how many numbers a value is; 0 where it is one integer.
+        numbers: how many a report has at the least.
 
     Raises:
         ParameterError: the integers do not fit each other, or there are too many values.
@@ -283,7 +295,7 @@ def together(
     if inputs > LARGEST + 1:
         rule = "must have at most 2^64 values together, to be the input of one program"
         raise ParameterError("sizes", rule, inputs)
-    numbers = max(part.place + part.program.numbers for part in parts)
+    numbers = max(numbers, *(part.place + part.program.numbers for part in parts))
     ends = [below, *(part.most + part.program.below for part in parts)]
     width = parts[0].program.width
-    return check(Program(name, inputs, width, numbers, max(ends), body))
+    return check(Program(name, inputs, width, numbers, max(ends), body, length=length))

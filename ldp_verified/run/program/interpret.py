@@ -18,6 +18,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    PrivateNumber,
     ProgramEntry,
     ProgramRelation,
     Recall,
@@ -32,7 +33,7 @@ from ldp_verified.run.program.keyed import keyed_word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from ldp_verified.run.program.form import Block, Program
+    from ldp_verified.run.program.form import Block, PrivateValue, Program
 
 
 class DrawnReport(NamedTuple):
@@ -54,13 +55,16 @@ class OutOfWordsError(LdpError):
 
 
 def interpret(
-    program: Program, value: int, words: Iterable[int], cells: list[int] | None = None
+    program: Program,
+    value: PrivateValue,
+    words: Iterable[int],
+    cells: list[int] | None = None,
 ) -> DrawnReport:
     """The report of a value that the given words make.
 
     Args:
         program: one that `checking.check` lets pass.
-        value: 0..inputs-1.
+        value: 0..inputs-1; of arrays a tuple of such integers.
         words: integers in 0..2^width - 1, as many as it reads or more.
         cells: what is kept between reports, which changes; None for a client that is new.
 
@@ -68,21 +72,47 @@ def interpret(
         DomainError: the value is outside the domain; the message does not say which it is.
         OutOfWordsError: there are too few words.
     """
-    if not 0 <= value < program.inputs:
-        raise DomainError("value", f"must be an integer in 0..{program.inputs - 1}")
+    if not is_value(program, value):
+        raise DomainError("value", rule_of_values(program))
     run = _Run(program, value, iter(words), [0] * program.cells if cells is None else cells)
     run.block(program.body)
     return DrawnReport(tuple(run.report), run.read)
+
+
+def is_value(program: Program, value: PrivateValue) -> bool:
+    """Return whether a program can read a value.
+
+    Args:
+        program: what reads it.
+        value: an integer, or a tuple of integers.
+    """
+    if isinstance(value, tuple):
+        inside = all(0 <= number < program.inputs for number in value)
+        return program.length == len(value) > 0 and inside
+    return not program.length and 0 <= value < program.inputs
+
+
+def rule_of_values(program: Program) -> str:
+    """What a private value must be.
+
+    Args:
+        program: what reads it.
+    """
+    if program.length:
+        return f"must be an array of {program.length} integers in 0..{program.inputs - 1}"
+    return f"must be an integer in 0..{program.inputs - 1}"
 
 
 class _Run:
     """The state of one run: variables, the report so far, words that are left."""
 
     def __init__(
-        self, program: Program, value: int, words: Iterator[int], cells: list[int]
+        self, program: Program, value: PrivateValue, words: Iterator[int], cells: list[int]
     ) -> None:
         self._cells, self._key = cells, program.key
-        self._value, self._half = value, program.half
+        self._value = value if isinstance(value, int) else 0
+        self._numbers = value if isinstance(value, tuple) else ()
+        self._half = program.half
         self._words = words
         self._variables: dict[str, int] = {}
         self.report = [0] * program.numbers
@@ -130,6 +160,8 @@ class _Run:
             case Private(upper):
                 lower = (1 << self._half) - 1
                 return self._value >> self._half if upper else self._value & lower
+            case PrivateNumber(index):
+                return self._numbers[self.integer(index)]
             case ProgramEntry(table, index):
                 return table[self.integer(index)]
             case Slot(index):

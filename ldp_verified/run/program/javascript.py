@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.program import javascript_keyed, javascript_state
 from ldp_verified.run.program.form import Draw, Loop, Recall, Retry, When
+from ldp_verified.run.program.interpret import rule_of_values
 from ldp_verified.run.program.limbs import Limbs
 from ldp_verified.run.program.state import NO_IDENTITY
 
@@ -84,7 +85,8 @@ _REPORTS: Final = (
 def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -> str:
     """The text of the module's declarations (`NAME.d.mts` beside `NAME.mjs`)."""
     _check_sizes(program, limb)
-    value = "number" if program.inputs <= 1 << limb else "bigint"
+    one = "number" if program.inputs <= 1 << limb else "bigint"
+    value = f"readonly {one}[]" if program.length else one
     number = "number" if program.below <= 1 << limb else "bigint"
     report = number if program.numbers == 1 else f"{number}[]"
     kept = ", state: Uint8Array, save: (state: Uint8Array) => void" if program.cells else ""
@@ -94,8 +96,9 @@ def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -
             *(f" * {line}".rstrip() for line in about),
             " */",
             "",
-            "/** Values are 0..inputs-1. */",
-            f"export declare const inputs: {value};",
+            f"/** {_valued(program)} are 0..inputs-1. */",
+            f"export declare const inputs: {one};",
+            *((_LENGTH, "export declare const length: number;") if program.length else ()),
             "/** How many numbers a report is. */",
             "export declare const numbers: number;",
             *(javascript_state.TYPES if program.cells else ()),
@@ -157,12 +160,20 @@ SOURCE: Final = (
 def inputs_and_numbers(program: Program, limb: int = LIMB) -> list[str]:
     """Return what a module says of its program: how many values, how many numbers of a report."""
     return [
-        "/** Values are 0..inputs-1. */",
+        f"/** {_valued(program)} are 0..inputs-1. */",
         f"export const inputs = {_literal(program.inputs, limb)};",
+        *((_LENGTH, f"export const length = {program.length};") if program.length else ()),
         "/** How many numbers a report is. */",
         f"export const numbers = {program.numbers};",
         "",
     ]
+
+
+_LENGTH: Final = "/** How many numbers a value is: it is an array of them. */"
+
+
+def _valued(program: Program) -> str:
+    return "Numbers of a value" if program.length else "Values"
 
 
 def _check_sizes(program: Program, limb: int) -> None:
@@ -187,12 +198,30 @@ def value_check(program: Program, limb: int = LIMB) -> list[str]:
         test = f"!Number.isInteger(value) || value < 0 || value >= {program.inputs}"
     mask = (1 << limb) - 1
     parts = -(-(program.inputs - 1).bit_length() // limb)
+    if program.length:
+        return _numbers_check(program, test.replace("value", "each"), parts, limb)
     if parts == 1:
         kept = ["  const x_0 = value >>> 0;"]
     else:
         kept = [f"  const x_{j} = Number(value >> {limb * j}n & {mask}n);" for j in range(parts)]
-    rule = f"value: must be an integer in 0..{program.inputs - 1}"
+    rule = f"value: {rule_of_values(program)}"
     return [f"  if ({test}) {{", f"    throw new RangeError('{rule}');", "  }", *kept]
+
+
+def _numbers_check(program: Program, test: str, parts: int, limb: int) -> list[str]:
+    """The same of an array. What it has is read once, so that no getter can give two answers."""
+    mask = (1 << limb) - 1
+    kept = ["  const x_0 = given.map((each) => each >>> 0);"]
+    if parts > 1:
+        shown = (f"Number(each >> {limb * j}n & {mask}n)" for j in range(parts))
+        kept = [f"  const x_{j} = given.map((each) => {one});" for j, one in enumerate(shown)]
+    return [
+        "  const given = Array.isArray(value) ? Array.from(value) : [];",
+        f"  if (given.length !== length || given.some((each) => {test})) {{",
+        f"    throw new RangeError('value: {rule_of_values(program)}');",
+        "  }",
+        *kept,
+    ]
 
 
 class _Printer(Limbs):

@@ -51,7 +51,7 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "}",
         "",
         "/** The state of a new user. One who has a state must go on from it: whoever starts anew",
-        " *  gives new permanent answers, and each of them costs the permanent epsilon again. */",
+        " *  draws again what is drawn once for each user, and its epsilon is spent again. */",
         "export function newState() {",
         "  const state = new Uint8Array(stateBytes);",
         "  state.set(identity);",

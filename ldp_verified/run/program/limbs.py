@@ -23,6 +23,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    PrivateNumber,
     ProgramEntry,
     ProgramRelation,
     Slot,
@@ -159,6 +160,9 @@ class Limbs:
                 begin = self.program.half // self.limb if upper else 0
                 count = self.parts(self.program.largest_private(upper))
                 return [f"x_{begin + j}" for j in range(count)]
+            case PrivateNumber(index):
+                place = self.index(index, depth)
+                return [f"x_{j}[{place}]" for j in range(self.parts(self.program.inputs - 1))]
             case ProgramEntry(table, index):
                 place = self.index(index, depth)
                 name = self._tables.setdefault(table, f"table{len(self._tables)}")
@@ -207,6 +211,8 @@ class Limbs:
                 return below - 1
             case Private(upper):
                 return self.program.largest_private(upper)
+            case PrivateNumber():
+                return self.program.inputs - 1
             case ProgramEntry(table):
                 return max(table)
             case Slot():

@@ -8,7 +8,7 @@ too: it is the program's own words that do not tell.
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ldp_verified.run.program.checking import check
 from ldp_verified.run.program.form import (
@@ -63,11 +63,43 @@ def geometric_noise(
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    levels, half, most = len(counts) - 1, 1 << (width - 1), m + 2 * reach
-    word, point = word_of(width), Variable("point", m + 1)
-    above, size, turn = Variable("above", 2), Variable("size", 1 << levels), Variable("turn", 2)
-    open_, far = Variable("open", 2), Variable("far", 1 << _SIZE_BITS)
-    turn = Variable("turn", levels + 1)
+    most, point = m + 2 * reach, Variable("point", m + 1)
+    drawn = two_sided(most, digits, counts, width)
+    body = (
+        *rounded(word_of(width), point, m, width, bits),
+        *drawn.steps,
+        *folded(point + reach, drawn, most),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
+
+
+class NoiseStatements(NamedTuple):
+    """Statements that draw two-sided noise.
+
+    Attributes:
+        steps: the statements.
+        above: 1 where the noise is 1 + far, 0 where it is -far.
+        far: the size.
+    """
+
+    steps: Block
+    above: Variable
+    far: Variable
+
+
+def two_sided(
+    most: int, digits: Sequence[int], counts: Sequence[int], width: int
+) -> NoiseStatements:
+    """Noise whose size is exact up to `most`; beyond it all is the same.
+
+    Args:
+        most: steps from one end of the reports to the other.
+        digits, counts: as in `geometric_noise`.
+        width: bits of a word.
+    """
+    levels, half, word = len(counts) - 1, 1 << (width - 1), word_of(width)
+    above, size, open_ = Variable("above", 2), Variable("size", 1 << levels), Variable("open", 2)
+    far, turn = Variable("far", 1 << _SIZE_BITS), Variable("turn", levels + 1)
     starts = [0, *accumulate(counts)][: levels + 1]
     compared = PowerComparison(word, tuple(digits), tuple(counts), width)
     one = (
@@ -92,14 +124,12 @@ def geometric_noise(
         Assign(open_, Constant(0)),
         When(compared.below, (Assign(far, further), Assign(open_, again))),
     )
-    body = (
-        *rounded(word, point, m, width, bits),
+    steps: Block = (
         *(Assign(above, Constant(0)), Assign(size, Constant(0))),
         Loop(turn, levels + 1, (Retry(bit, open_.at_most(0)),)),
         *(Assign(far, size), Retry(count, open_.at_most(0))),
-        When(above.unequal(0), _up(point + reach, far, most), _down(point + reach, far, most)),
     )
-    return check(Program(name, (1 << bits) + 1, width, 1, most + 1, body))
+    return NoiseStatements(steps, above, far)
 
 
 def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = BITS) -> Program:
@@ -122,7 +152,22 @@ def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = 
     Raises:
         ParameterError: the integers do not fit each other.
     """
-    half, word, point = 1 << (width - 1), word_of(width), Variable("point", m + 1)
+    point, drawn = Variable("point", m + 1), walk(m, share, width)
+    body = (
+        *rounded(word_of(width), point, m, width, bits),
+        *drawn.steps,
+        *folded(point, drawn, m),
+    )
+    return check(Program(name, (1 << bits) + 1, width, 1, m + 1, body))
+
+
+def walk(m: int, share: int, width: int) -> NoiseStatements:
+    """Noise whose size is exact up to m, from a word for the side and m more.
+
+    Args:
+        m, share, width: as in `truncated_noise`.
+    """
+    half, word = 1 << (width - 1), word_of(width)
     above, open_, going = Variable("above", 2), Variable("open", 2), Variable("going", 2)
     far, turn = Variable("far", 1 << (2 * m).bit_length()), Variable("turn", m)
     one = (Assign(open_, Constant(0)), Assign(above, Constant(1)))
@@ -135,13 +180,11 @@ def truncated_noise(name: str, m: int, share: int, width: int = 64, bits: int = 
         Assign(going, Choice(word.less(share), going, Constant(0))),
         Assign(far, (far + going) % (m + 1)),
     )
-    body = (
-        *rounded(word, point, m, width, bits),
+    steps: Block = (
         *(Assign(above, Constant(0)), Retry(side, open_.at_most(0))),
         *(Assign(far, Constant(0)), Assign(going, Constant(1)), Loop(turn, m, step)),
-        When(above.unequal(0), _up(point, far, m), _down(point, far, m)),
     )
-    return check(Program(name, (1 << bits) + 1, width, 1, m + 1, body))
+    return NoiseStatements(steps, above, far)
 
 
 class PowerComparison:
@@ -181,19 +224,38 @@ def _first(levels: int) -> tuple[int, ...]:
     return (1, *[0] * levels)
 
 
-def _up(position: Expression, far: Variable, most: int) -> Block:
+_FIRST: Final = Constant(0)
+
+
+def folded(
+    position: Expression, drawn: NoiseStatements, most: int, index: Expression = _FIRST
+) -> Block:
+    """Store the report of a position and noise: from 0 at position 1 on, then both ends.
+
+    Args:
+        position: steps from the lower end.
+        drawn: the noise.
+        most: steps from one end to the other.
+        index: of the number of the report.
+    """
+    far = drawn.far
+    up, down = _up(position, far, most, index), _down(position, far, most, index)
+    return (When(drawn.above.unequal(0), up, down),)
+
+
+def _up(position: Expression, far: Variable, most: int, index: Expression) -> Block:
     """The report of position + 1 + far."""
     place = position + far
-    inside = (Store(Constant(0), place % (most + 1)),)
-    return (When((place + 1).less(most), inside, (Store(Constant(0), Constant(most)),)),)
+    inside = (Store(index, place % (most + 1)),)
+    return (When((place + 1).less(most), inside, (Store(index, Constant(most)),)),)
 
 
-def _down(position: Expression, far: Variable, most: int) -> Block:
+def _down(position: Expression, far: Variable, most: int, index: Expression) -> Block:
     """The report of position - far."""
     ones = far.below - 1
     inside = ((position + (far ^ ones)) & ones) % (most + 1)  # position - far - 1
     low = When(
         position.at_most(far),
-        *((Store(Constant(0), Constant(most - 1)),), (Store(Constant(0), inside),)),
+        *((Store(index, Constant(most - 1)),), (Store(index, inside),)),
     )
-    return (When((far + most).at_most(position), (Store(Constant(0), Constant(most)),), (low,)),)
+    return (When((far + most).at_most(position), (Store(index, Constant(most)),), (low,)),)

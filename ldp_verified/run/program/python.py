@@ -18,6 +18,7 @@ from ldp_verified.run.program.form import (
     Operation,
     Operator,
     Private,
+    PrivateNumber,
     ProgramEntry,
     Recall,
     Retry,
@@ -33,7 +34,7 @@ from ldp_verified.run.program.printed import FunctionLines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ldp_verified.run.program.form import Block, Program
+    from ldp_verified.run.program.form import Block, PrivateValue, Program
     from ldp_verified.run.program.words import WordBuffer
 
     Payload = int | tuple[int, ...]
@@ -50,8 +51,8 @@ def python_text(program: Program, plain: bool = True) -> str:
 
     Args:
         program: what draws a report.
-        plain: whether an int in 0..inputs-1 needs no further check; `check` gives the index of
-            everything else, or refuses it.
+        plain: whether an int in 0..inputs-1, or a tuple of them, needs no further check; `check`
+            gives what the program reads of everything else, or refuses it.
     """
     return _Printer(program, plain).text()
 
@@ -60,7 +61,7 @@ def python_function(
     program: Program,
     buffer: WordBuffer,
     getpid: Callable[[], int],
-    check: Callable[[object], int],
+    check: Callable[[object], PrivateValue],
     plain: bool = True,
     kept: list[int] | None = None,
 ) -> Callable[[object], Payload]:
@@ -70,7 +71,7 @@ def python_function(
         program: what draws a report.
         buffer: words of the program's width.
         getpid: the number of this process.
-        check: the index 0..inputs-1 of a value, or an error.
+        check: what the program reads of a value, or an error.
         plain: as in `python_text`.
         kept: the cells that are kept between reports, which change; None where there are none.
     """
@@ -106,12 +107,14 @@ class _Printer(FunctionLines):
             "            renew()",
         ]
         if self._plain:
-            self._lines.append(
-                f"        if type(value) is not int or not 0 <= value < {program.inputs}:"
-            )
+            self._lines.append(f"        if {self._refused()}:")
         self._lines.append(f"        {'    ' if self._plain else ''}value = check(value)")
         if self._listed:
             self._lines.append(f"        out = [0] * {program.numbers}")
+        else:
+            stored = _always_stored(program.body, {})
+            missing = (place for place in range(program.numbers) if place not in stored)
+            self._lines += [f"        out_{place} = 0" for place in missing]
         self._block(program.body, 2, {})
         if self._listed:
             payload = "tuple(out)"
@@ -121,6 +124,14 @@ class _Printer(FunctionLines):
             payload = "(" + ", ".join(f"out_{i}" for i in range(program.numbers)) + ")"
         self._lines += [f"        return {payload}", "    return report"]
         return "\n".join(self._lines) + "\n"
+
+    def _refused(self) -> str:
+        """Return the condition of what is no plain value."""
+        inputs, length = self._program.inputs, self._program.length
+        if not length:
+            return f"type(value) is not int or not 0 <= value < {inputs}"
+        inside = f"all(type(each) is int and 0 <= each < {inputs} for each in value)"
+        return f"type(value) is not tuple or len(value) != {length} or not {inside}"
 
     def _block(self, block: Block, depth: int, fixed: Fixed) -> None:
         for statement in block:
@@ -187,6 +198,8 @@ class _Printer(FunctionLines):
                     return "value"
                 half = self._program.half
                 return f"(value >> {half})" if upper else f"(value & {(1 << half) - 1})"
+            case PrivateNumber(index):
+                return f"value[{self._integer(index, fixed)}]"
             case ProgramEntry(table, index):
                 return f"{table}[{self._integer(index, fixed)}]"
             case Slot(index):
@@ -250,6 +263,24 @@ def _places_known(block: Block, known: frozenset[str] | None) -> bool:
     return True
 
 
+def _always_stored(block: Block, fixed: Fixed) -> set[int]:
+    """The numbers of a report that a block stores whatever it reads, at places known now."""
+    found: set[int] = set()
+    for statement in block:
+        match statement:
+            case Store(index, _):
+                place = folded(index, fixed)
+                found |= set() if place is None else {place}
+            case When(_, yes, no):
+                found |= _always_stored(yes, fixed) & _always_stored(no, fixed)
+            case Retry(body):
+                found |= _always_stored(body, fixed)
+            case Loop(index, count, body) if count <= MOST_UNROLLED:  # longer ones store nothing
+                for turn in range(count):
+                    found |= _always_stored(body, {**fixed, index.name: turn})
+    return found
+
+
 def _of_indices(expression: Expression, known: frozenset[str]) -> bool:
     """Return whether an expression has nothing in it but constants and indices of loops."""
     match expression:
@@ -266,7 +297,7 @@ def _reads_slots(expression: Expression) -> bool:
     match expression:
         case Slot():
             return True
-        case ProgramEntry(_, index) | Kept(index):
+        case ProgramEntry(_, index) | Kept(index) | PrivateNumber(index):
             return _reads_slots(index)
         case Choice(condition, yes, no):
             return any(map(_reads_slots, (condition.left, condition.right, yes, no)))

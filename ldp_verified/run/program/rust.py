@@ -17,6 +17,7 @@ from ldp_verified.run.program.form import (
     Loop,
     Operation,
     Private,
+    PrivateNumber,
     ProgramEntry,
     Recall,
     Retry,
@@ -76,6 +77,7 @@ def rust_crate(
             *_inputs(program),
             "/// How many numbers a report is.",
             f"pub const NUMBERS: usize = {program.numbers};",
+            *_length(program),
             "",
             *_REFUSED,
             *printer.tables(),
@@ -104,21 +106,45 @@ _REFUSED: Final = (
     "",
 )
 
-_REFUSAL: Final = ("    if value >= INPUTS {", "        return Err(Refused::Value);", "    }")
+
+def _refusal(program: Program) -> list[str]:
+    """Return the lines that refuse a value outside the domain."""
+    if every_value(program):
+        return []
+    test = "value >= INPUTS"
+    if program.length:
+        test = "value.iter().any(|each| *each >= INPUTS)"
+    return [f"    if {test} {{", "        return Err(Refused::Value);", "    }"]
+
+
+def _length(program: Program) -> list[str]:
+    """Say how many numbers a value has, if it is an array."""
+    if not program.length:
+        return []
+    return [
+        "/// How many numbers a value is.",
+        f"pub const LENGTH: usize = {program.length};",
+    ]
+
+
+def number_type(program: Program) -> str:
+    """The type of a private value, or of its numbers."""
+    return "u128" if program.inputs > 1 << 64 else "u64"
 
 
 def value_type(program: Program) -> str:
-    """The type of a private value."""
-    return "u128" if program.inputs > 1 << 64 else "u64"
+    """The type of what is given for a private value."""
+    return "&[u64; LENGTH]" if program.length else number_type(program)
 
 
 def _inputs(program: Program) -> list[str]:
     """Say how many values there are, unless every integer is one."""
     if every_value(program):
         return []
+    what = "Numbers of a value" if program.length else "Values"
     return [
-        "/// Values are 0..INPUTS-1.",
-        f"pub const INPUTS: {value_type(program)} = {program.inputs};",
+        f"/// {what} are 0..INPUTS-1.",
+        f"pub const INPUTS: {number_type(program)} = {program.inputs};",
     ]
 
 
@@ -178,7 +204,7 @@ class _Printer(PrintedFunction):
             "    fill: &mut impl FnMut(&mut [u8; 8]) -> bool,",
             ") -> Result<(), Refused> {",
             *(f"    let mut v_{variable}: u64 = 0;" for variable in self._variables),
-            *([] if every_value(self._program) else _REFUSAL),
+            *_refusal(self._program),
             *self._lines,
             "    Ok(())",
             "}",
@@ -240,6 +266,8 @@ class _Printer(PrintedFunction):
                     return "value"
                 half = self._program.half
                 return f"((value >> {half}) as u64)" if upper else f"({self._lower()} as u64)"
+            case PrivateNumber(index):
+                return f"value[{self._index(index)}]"
             case ProgramEntry(table, index):
                 name = self._tables.setdefault(table, f"TABLE_{len(self._tables)}")
                 return f"{name}[{self._index(index)}]"

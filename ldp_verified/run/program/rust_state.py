@@ -53,7 +53,7 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "}",
         "",
         "/// The state of a new user. One who has a state must go on from it: whoever starts anew",
-        "/// gives new permanent answers, and each of them costs the permanent epsilon again.",
+        "/// draws again what is drawn once for each user, and its epsilon is spent again.",
         "pub fn new_state() -> [u8; STATE] {",
         "    let mut state = [0u8; STATE];",
         "    state[..8].copy_from_slice(&IDENTITY);",
@@ -110,9 +110,13 @@ def tests(program: Program, vectors: Sequence[Vector]) -> list[str]:
         report = ", ".join(map(str, vector.report))
         cells = ", ".join(map(str, vector.cells or (0,) * program.cells))
         kept = f", &[{cells}]" if program.cells else ""
-        rows.append(f"        ({vector.value}, &[{words}], [{report}]{kept}),")
+        value = vector.value
+        shown = f"&{[*value]}" if isinstance(value, tuple) else str(value)
+        rows.append(f"        ({shown}, &[{words}], [{report}]{kept}),")
     shift = f" << {64 - program.width}" if program.width < 64 else ""
-    value = "u128" if program.inputs > 1 << 64 else "u64"
+    kind = "u128" if program.inputs > 1 << 64 else "u64"
+    if program.length:
+        kind = "&[u64; LENGTH]"
     with_state = [
         "            let mut state = new_state();",
         "            for (i, cell) in row.3.iter().enumerate() {",
@@ -131,7 +135,7 @@ def tests(program: Program, vectors: Sequence[Vector]) -> list[str]:
         "    use super::*;",
         "",
         "    /// Each row: value, words, report, and what is kept before it where something is.",
-        f"    static VECTORS: &[({value}, &[u64], [u64; NUMBERS]"
+        f"    static VECTORS: &[({kind}, &[u64], [u64; NUMBERS]"
         + (", &[u64]" if program.cells else "")
         + ")] = &[",
         *rows,

@@ -69,7 +69,7 @@ def sampled_item(
         Variable("rank", things + 1),
         Variable("turn", things),
     )
-    drawn, places = _places(things, length, inner.width, size, place)
+    drawn, places = sampled_place(things, length, inner.width, size, place)
     # A place after the items is a dummy's: the first one after s items is that of place s.
     spare = ProgramEntry(tuple(length - min(s, length) for s in range(things + 1)), size)
     bit = (mask >> turn) & 1
@@ -138,10 +138,16 @@ def _within(
     )
 
 
-def _places(
+def sampled_place(
     things: int, length: int, width: int, size: Variable, place: Variable
 ) -> tuple[Block, Block]:
-    """What is drawn, and the place that follows from it for a set of each size."""
+    """What is drawn, and the place that follows from it for a set of each size.
+
+    Args:
+        things: that there are, at most 64. length: to which places sets are padded.
+        width: bits of a word.
+        size: how many things a set has. place: where the place goes, below max(size, length).
+    """
     numbers = range(length, max(things, length) + 1)
     factors = packed_factors([*numbers], width)
     coin = coin_of(width)

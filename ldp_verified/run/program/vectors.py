@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ldp_verified.run.program.form import (
     Comparator,
@@ -22,14 +22,14 @@ from ldp_verified.run.program.interpret import interpret
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.program.form import PrivateValue, Program
 
 
 class Vector(NamedTuple):
     """One report that given words make.
 
     Attributes:
-        value: 0..inputs-1.
+        value: 0..inputs-1, or a tuple of such numbers.
         words: all that are read, of the program's width.
         report: its numbers.
         what: which boundary is tried; empty for words that look random.
@@ -37,7 +37,7 @@ class Vector(NamedTuple):
         after: what is kept after it.
     """
 
-    value: int
+    value: PrivateValue
     words: tuple[int, ...]
     report: tuple[int, ...]
     what: str = ""
@@ -45,25 +45,33 @@ class Vector(NamedTuple):
     after: tuple[int, ...] = ()
 
 
-def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[Vector]:
+IN_A_ROW: Final = 3
+"""Reports of one client that keeps answers, among vectors."""
+
+
+def vectors_of(
+    program: Program, count: int = 64, planes: bool = False, in_a_row: int = IN_A_ROW
+) -> list[Vector]:
     """The interpreter's answers to boundary words in every place, among words from a hash.
 
     Args:
         program: what draws a report.
         count: how many at the least; there are more where boundary words need them.
         planes: whether words of planes agree with their masks until one of them: long tapes.
+        in_a_row: reports of one client, where it keeps something; more than the usual number is for
+            clients whose next report depends on how many they gave.
     """
-    values = sorted({0, program.inputs // 2, program.inputs - 1})
-    if program.inputs > _FEW:  # of values with so many bits most should have ones and zeros
-        values += [_any_value(program, turn) for turn in range(4)]
+    values = _values(program, in_a_row)
     found: list[Vector] = []
-    for place, word in itertools.product((0, 1, -1), boundary_words(program)):
+    for place, word in itertools.product(_PLACES, _thinned(boundary_words(program), program)):
         value = values[len(found) % len(values)]
-        tape = list(itertools.islice(_hashed(program, len(found)), _MOST))
-        at = place if place >= 0 else max(0, interpret(program, value, tape).words - 1)
-        tape[at] = word
-        cells = found[-1].after if len(found) % 3 else ()
-        found.append(_answered(program, value, tape, f"word {at} is {word}", cells))
+        number, at = len(found), place
+        if place < 0:
+            at = max(0, interpret(program, value, _hashed(program, number)).words - 1)
+        hashed = enumerate(_hashed(program, number))
+        tried = (word if i == at else other for i, other in hashed)
+        cells = found[-1].after if number % in_a_row else ()
+        found.append(_answered(program, value, tried, f"word {at} is {word}", cells))
     for tape, what in _late_planes(program) if planes else ():
         value = values[len(found) % len(values)]
         words = itertools.chain(tape, _hashed(program, len(found)))
@@ -72,10 +80,21 @@ def vectors_of(program: Program, count: int = 64, planes: bool = False) -> list[
     for number in itertools.count(len(found)):
         if len(found) >= count:
             return found
-        cells = found[-1].after if found and number % 3 else ()
+        cells = found[-1].after if found and number % in_a_row else ()
         tail = _hashed(program, number)
         found.append(_answered(program, values[number % len(values)], tail, cells=cells))
     raise AssertionError  # the count has no end
+
+
+def _values(program: Program, in_a_row: int) -> list[PrivateValue]:
+    """Values that vectors take one after the other."""
+    numbers = sorted({0, program.inputs // 2, program.inputs - 1})
+    if program.length:
+        same: list[PrivateValue] = [(number,) * program.length for number in numbers]
+        return [*same, *(_any_numbers(program, turn) for turn in range(8))]
+    if program.inputs > _FEW or in_a_row > IN_A_ROW:  # most have ones and zeros among their bits
+        numbers += [_any_value(program, turn) for turn in range(4)]
+    return [*numbers]
 
 
 _FEW = 1 << 60
@@ -88,8 +107,27 @@ def _any_value(program: Program, turn: int) -> int:
     return int.from_bytes(hashlib.sha256(text).digest(), "little") % program.inputs
 
 
+def _any_numbers(program: Program, turn: int) -> tuple[int, ...]:
+    """The same of an array; of four turns the first has hardly a 0, the last hardly another one."""
+    found = []
+    for place in range(program.length):
+        text = f"{program.name} value {turn} {place}".encode()
+        number = int.from_bytes(hashlib.sha256(text).digest(), "little")
+        found.append(0 if number % 4 < turn % 4 else (number >> 2) % program.inputs)
+    return tuple(found)
+
+
+_PLACES = (0, 1, -1)
+"""Where boundary words are tried: first, second and last."""
+
 _MOST = 1 << 12
-"""Words of one tape, more than any report of a vector reads."""
+"""Numbers of the reports that boundary words make, together, beyond which not all are tried."""
+
+
+def _thinned(words: list[int], program: Program) -> list[int]:
+    """Some of very many boundary words, and the last one: powers may have a thousand digits."""
+    step = max(1, len(_PLACES) * len(words) * program.numbers // _MOST)
+    return words[::step] if step == 1 else [*words[::step], words[-1]]
 
 
 def boundary_words(program: Program) -> list[int]:
@@ -160,7 +198,7 @@ def _looked_up(node: Any, index: Variable) -> Iterator[tuple[int, ...]]:
 
 
 def _answered(
-    program: Program, value: int, tape: Any, what: str = "", cells: tuple[int, ...] = ()
+    program: Program, value: PrivateValue, tape: Any, what: str = "", cells: tuple[int, ...] = ()
 ) -> Vector:
     """The vector of a value and a tape that is long enough."""
     read: list[int] = []
@@ -172,7 +210,7 @@ def _answered(
 
     after = [*cells] or [0] * program.cells
     report = interpret(program, value, words(), after).report
-    return Vector(value, tuple(read), report, what, cells, tuple(after))
+    return Vector(value, tuple(read), report, what if read else "", cells, tuple(after))
 
 
 def _hashed(program: Program, number: int) -> Iterator[int]:

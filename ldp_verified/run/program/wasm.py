@@ -23,7 +23,19 @@ def wasm_source(program: Program) -> str:
     """C that is compiled after the printed header: exports, and the two functions it imports."""
     name, upper = program.name, program.name.upper()
     taken, given = value_of(program), "upper, value" if program.wide else "value"
+    held: list[str] = []
+    if program.length:
+        taken, given = "void", "client_value"
+        held = [
+            f"static uint64_t client_value[{upper}_LENGTH];",
+            '__attribute__((export_name("value"))) uint64_t *client_value_at(void);',
+            "uint64_t *client_value_at(void)",
+            "{",
+            "    return client_value;",
+            "}",
+        ]
     lines = [
+        *held,
         '__attribute__((import_module("client"), import_name("fill")))',
         "int client_fill(void *, size_t);",
         f"static uint64_t client_numbers[{upper}_NUMBERS];",
@@ -158,6 +170,12 @@ _STATE = (
 )
 
 
+_WRITTEN = (
+    "  const held = new BigUint64Array(client.memory.buffer, client.value(), length);",
+    "  held.set(given.map(BigInt));",
+)
+
+
 def _drawn(program: Program) -> list[str]:
     """Statements of a report: the value checked, the binary run, its numbers read."""
     with_state = [
@@ -169,7 +187,7 @@ def _drawn(program: Program) -> list[str]:
     ]
     small = program.below <= 1 << 32
     number = "Number(part)" if small else "BigInt.asUintN(64, part)"
-    given = "BigInt(value)"
+    given = "" if program.length else "BigInt(value)"
     if program.wide:
         mask = (1 << program.half) - 1
         given = f"BigInt(value) >> {program.half}n, BigInt(value) & {mask}n"
@@ -177,9 +195,11 @@ def _drawn(program: Program) -> list[str]:
     return [
         *([] if not program.cells else with_state),
         *([line for line in value_check(program) if "x_" not in line]),
+        *(_WRITTEN if program.length else ()),
         "  next = source;",
         "  failure = undefined;",
         f"  const status = client.report({given});",
+        *(["  held.fill(0n);"] if program.length else []),
         *(["  state.set(kept());"] if program.cells else []),
         "  if (failure !== undefined) throw failure;",
         "  if (status !== 0) {",

@@ -11,12 +11,14 @@ from ldp_verified.run.kernels.rounding import UNIT
 from ldp_verified.run.program.client import ProgramClient
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.run.realize.report_rows import reports_on
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import encode_one
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
-    from ldp_verified.run.program.form import Program
+    from ldp_verified.run.aggregate.reports import Reports
+    from ldp_verified.run.program.form import PrivateValue, Program
     from ldp_verified.run.realize.tables.realization import Realization
 
 
@@ -43,6 +45,27 @@ def spelled(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
+def position_of(number: float, bounds: tuple[float, float]) -> int:
+    """What share of an interval lies below a number, in units of 2^-52.
+
+    Args:
+        number: within the bounds. bounds: of the interval.
+    """
+    low, high = bounds
+    return min(max(round((number - low) / (high - low) * UNIT), 0), UNIT)
+
+
+def told_positions(bounds: tuple[float, float]) -> str:
+    """What a program reads for numbers within bounds, in words: for the head of a client.
+
+    Args:
+        bounds: of each number.
+    """
+    low, high = bounds
+    formula = f"(x - ({low})) / ({high} - ({low})) * 2^52"
+    return f"of x in {low}..{high} the integer next to {formula}, which is 0..2^52"
+
+
 class Programmed(ABC):
     """A mechanism that has a program for one report."""
 
@@ -51,7 +74,7 @@ class Programmed(ABC):
         """The program that draws one report, with this object's thresholds."""
 
     @abstractmethod
-    def _index_of(self, value: object) -> int:
+    def _index_of(self, value: object) -> PrivateValue:
         """Return what the program reads for a value, or raise an error that does not say it."""
 
     def client(self) -> ProgramClient:
@@ -77,6 +100,17 @@ class ProgrammedRandomizer(Randomizer, Programmed):
         Args:
             realization: one of `realizations(width)`; None for the one in use.
         """
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The reports that programs gave as numbers.
+
+        Args:
+            numbers: integers, a row for each report. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        return reports_on(numbers, (self.layout, self.identity), simulated)
 
     def _is_index(self) -> bool:
         return self._given_labels is None
@@ -109,8 +143,7 @@ class ReadsPosition(Programmed):
         low, high = self.bounds
         if not is_number(value) or not low <= value <= high:
             raise DomainError("value", f"must be a number in {low}..{high}")
-        share = (float(value) - low) / (high - low)
-        return min(max(round(share * UNIT), 0), UNIT)
+        return position_of(float(value), self.bounds)
 
 
 class ProgrammedNumber(NumericRandomizer, ReadsPosition):

@@ -22,6 +22,7 @@ from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import exact_number
+from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.run.realize.vouched import Vouched
 from ldp_verified.scalars import is_number
@@ -235,6 +236,19 @@ class BoundedRandomizer(Vouched, ABC):
             ReportError: wrong type, shape or range.
         """
         return Reports(check_outputs(array, self.outputs).copy(), self.identity, simulated)
+
+    def reports_of(self, numbers: object, simulated: bool = False) -> Reports:
+        """The reports that programs gave as numbers.
+
+        Args:
+            numbers: integers, a row of one for each report. simulated: whether a seed drew them.
+
+        Raises:
+            ReportError: they are no such reports. ParameterError: `simulated` is no bool.
+        """
+        rows = checked_rows(numbers, 1, simulated)
+        found = check_outputs(rows[:, 0], self.outputs)
+        return Reports(found.astype(self._sampler.dtype), self.identity, simulated)
 
     def empty(self, simulated: bool = False) -> MeanState:
         """The state that has seen nothing.

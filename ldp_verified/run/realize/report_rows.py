@@ -32,35 +32,35 @@ def columns_of(layout: Layout) -> int:
     return sum(field.columns for field in layout.shape.fields)
 
 
-def checked_rows(data: object, columns: int, simulated: bool) -> Rows:
+def checked_rows(numbers: object, columns: int, simulated: bool) -> Rows:
     """The numbers as uint64, shape (n, columns).
 
     Args:
-        data: rows of integers. columns: numbers of a row. simulated: whether a seed drew them.
+        numbers: rows of integers. columns: of a row. simulated: whether a seed drew them.
 
     Raises:
         ReportError: they are no such rows. ParameterError: `simulated` is no bool.
     """
     check_kind("simulated", simulated, bool)
     rule = f"must be integers in 0..2^64 - 1, of shape (n, {columns})"
-    given = data if isinstance(data, np.ndarray) else _of_lists(data, rule)
-    array = value_array(given, "data", ReportError)  # refuses masks
+    given = numbers if isinstance(numbers, np.ndarray) else _of_lists(numbers, rule)
+    array = value_array(given, "numbers", ReportError)  # refuses masks
     if array.shape[1:] != (columns,) or array.dtype.kind not in "iu":
-        raise ReportError("data", rule, array.shape)
+        raise ReportError("numbers", rule, array.shape)
     if array.dtype.kind == "i" and array.size and int(array.min()) < 0:
-        raise ReportError("data", rule)
+        raise ReportError("numbers", rule)
     return array.astype(np.uint64)
 
 
-def _of_lists(data: object, rule: str) -> NDArray[np.uint64]:
+def _of_lists(numbers: object, rule: str) -> NDArray[np.uint64]:
     """Lists of integers as an array: those above 2^63 beside others would become floats."""
     try:
-        found = np.array(data, dtype=object)
+        found = np.array(numbers, dtype=object)
         if all(is_integer(each) for each in found.flat):
             return found.astype(np.uint64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ReportError("data", rule, type(data))
+    raise ReportError("numbers", rule, type(numbers))
 
 
 def rows_as_reports(rows: Rows, kind: Kind, simulated: bool) -> Reports:
@@ -76,46 +76,59 @@ def rows_as_reports(rows: Rows, kind: Kind, simulated: bool) -> Reports:
     shape, width = layout.shape, columns_of(layout)
     largest = np.iinfo(shape.dtype).max
     if rows.size and int(rows.max()) > largest:  # it would wrap around
-        raise ReportError("data", f"must have numbers of at most {largest}")
+        raise ReportError("numbers", f"must have numbers of at most {largest}")
     found: NDArray[Any] = np.ascontiguousarray(rows[:, :width]).astype(shape.dtype)
     return Reports(layout.check(found[:, 0] if shape.flat else found), identity, simulated)
 
 
-def reports_on_each(data: object, kinds: Sequence[Kind], simulated: bool) -> tuple[Reports, ...]:
+def reports_on(numbers: object, kind: Kind, simulated: bool) -> Reports:
+    """Rows of the numbers of one report.
+
+    Args:
+        numbers: integers. kind: of the reports. simulated: whether a seed drew them.
+
+    Raises:
+        ReportError: they are no such rows. ParameterError: `simulated` is no bool.
+    """
+    rows = checked_rows(numbers, columns_of(kind[0]), simulated)
+    return rows_as_reports(rows, kind, simulated)
+
+
+def reports_on_each(numbers: object, kinds: Sequence[Kind], simulated: bool) -> tuple[Reports, ...]:
     """Rows of the numbers of several reports, one after the other, as these.
 
     Args:
-        data: integers. kinds: of the reports in a row. simulated: whether a seed drew them.
+        numbers: integers. kinds: of the reports in a row. simulated: whether a seed drew them.
 
     Raises:
         ReportError: they are no such rows. ParameterError: `simulated` is no bool.
     """
     widths = [columns_of(layout) for layout, _ in kinds]
-    rows, found, start = checked_rows(data, sum(widths), simulated), list[Reports](), 0
+    rows, found, start = checked_rows(numbers, sum(widths), simulated), list[Reports](), 0
     for kind, width in zip(kinds, widths, strict=True):
         found.append(rows_as_reports(rows[:, start : start + width], kind, simulated))
         start += width
     return tuple(found)
 
 
-def reports_on_one(data: object, kinds: Sequence[Kind], simulated: bool) -> tuple[Reports, ...]:
+def reports_on_one(numbers: object, kinds: Sequence[Kind], simulated: bool) -> tuple[Reports, ...]:
     """Rows that begin with the place of what they report on, as the reports on each.
 
     Args:
-        data: integers: a place, the numbers of a report, zeros up to the longest one.
+        numbers: integers: a place, the numbers of a report, zeros up to the longest one.
         kinds: of the reports. simulated: whether a seed drew them.
 
     Raises:
         ReportError: they are no such rows. ParameterError: `simulated` is no bool.
     """
     widths = [columns_of(layout) for layout, _ in kinds]
-    rows, found = checked_rows(data, 1 + max(widths), simulated), list[Reports]()
+    rows, found = checked_rows(numbers, 1 + max(widths), simulated), list[Reports]()
     chosen = rows[:, 0]
     if len(rows) and int(chosen.max()) >= len(kinds):
-        raise ReportError("data", f"must begin with a number in 0..{len(kinds) - 1}")
+        raise ReportError("numbers", f"must begin with a number in 0..{len(kinds) - 1}")
     for place, (kind, width) in enumerate(zip(kinds, widths, strict=True)):
         own = rows[chosen == np.uint64(place), 1:]
         if own[:, width:].any():
-            raise ReportError("data", "must be zero beyond the numbers of a report")
+            raise ReportError("numbers", "must be zero beyond the numbers of a report")
         found.append(rows_as_reports(own, kind, simulated))
     return tuple(found)
