@@ -19,7 +19,7 @@ from benchmarks.stored import halved
 def main() -> None:
     """Parse the arguments, measure, write the page and say where it is."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="measurements of each thing")
+    parser.add_argument("--rounds", type=int, default=3, help="measurements of each thing")
     default = Path(__file__).with_name("RESULTS.md")
     parser.add_argument("--output", type=Path, default=default, help="the page to write")
     parser.add_argument("--accept", action="store_true", help="store ratios that halved, too")

@@ -35,7 +35,7 @@ from ldp_verified.run.kernels.threads import share_out
 if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Randomizer
 
-RUNS = 9
+RUNS = 3
 SECONDS = 0.15
 """A timing of one thread takes so long, at least."""
 REPORT_BYTES = 3 << 23
