@@ -147,7 +147,7 @@ def test_report_and_words_cost_no_more_than_the_report(name: str) -> None:
 
 def test_both_epsilons_are_stated_of_every_case_and_no_other() -> None:
     lines = STATED.read_text(encoding="utf-8").splitlines()
-    assert [line.split(":")[0] for line in lines] == [*CASES, "staircase", *KEPT]
+    assert sorted(line.split(":")[0] for line in lines) == sorted([*CASES, "staircase", *KEPT])
 
 
 def lazy_of(name: str) -> Program:
