@@ -202,7 +202,9 @@ if find_spec("cvc5") is not None:  # An optional solver: where it is missing, z3
     def test_cvc5_agrees_on_the_catalogue(
         mechanism: Mechanism, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        """Given the time: some questions that z3 answers at once take cvc5 several seconds."""
         monkeypatch.setenv(smt.CHOICE, "cvc5")
+        monkeypatch.setattr(smt, "QUERY_LIMIT_MS", 20_000)
         assert smt.solver() == str(smt.CVC5)
         this = case(mechanism)
         asked = queries(obligations(this.statement), this.certificate["proofs"])
