@@ -41,7 +41,7 @@ from ldp_verified.protocols import (
     Split,
 )
 from ldp_verified.run.kernels.seeds import numpy_generator
-from ldp_verified.run.program.sets import MOST_ITEMS
+from ldp_verified.run.program.sets import MOST_PACKED
 from ldp_verified.run.realize.report_rows import columns_of
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def items_of(made: PaddedSampling) -> int:
     """
     name = "items" if hasattr(made, "items") else "k"
     items = int(getattr(made, name))
-    if items > MOST_ITEMS:
-        rule = f"must be at most {MOST_ITEMS}, where a client's value is a set"
+    if items > MOST_PACKED:
+        rule = f"must be at most {MOST_PACKED}, where a client's value is a set"
         raise ParameterError(name, rule, items)
     return items
 
