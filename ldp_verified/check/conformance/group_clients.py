@@ -27,6 +27,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Bits
 from ldp_verified.protocols import (
     BoxWavelet,
+    CandidateRound,
     CandidateSizes,
     JointTables,
     PaddedSampling,
@@ -313,10 +314,10 @@ def sampled_inputs(made: PaddedSampling, value: int) -> dict[int, Fraction]:
     Args:
         made: the protocol. value: the set, bit i being item i.
     """
-    masks: tuple[int, ...] | None = getattr(made, "masks", None)
-    if masks is None:
-        masks = tuple(1 << item for item in range(items_of(made)))
-    held = [j for j, mask in enumerate(masks) if value & mask == mask]
+    wanted = made.candidates if isinstance(made, CandidateRound) else None
+    if wanted is None:
+        wanted = tuple((item,) for item in range(items_of(made)))
+    held = [j for j, items in enumerate(wanted) if all(value >> item & 1 for item in items)]
     if isinstance(made, CandidateSizes):
         return {len(held): Fraction(1)}
     places = max(len(held), made.length)
