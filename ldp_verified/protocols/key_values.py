@@ -183,7 +183,7 @@ class KeyValues(OfPairs, OneReport):
         )
 
     def program(self, of: Callable[[Any], Program] = program_of) -> Program:
-        """The program of a client in another language, of at most 64 keys.
+        """The program of a client in another language, of at most 65,536 keys.
 
         It draws the place of the sampled key so that the number of words says nothing of the pairs.
 

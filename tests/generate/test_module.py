@@ -367,10 +367,6 @@ def test_a_users_project_is_typed_and_runs_without_sympy(tmp_path: Path) -> None
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-UNLISTED = {"reports_of"}
-"""Attributes that the vocabulary does not refuse yet: `SOUNDNESS.md` says so."""
-
-
 def test_no_parameter_can_hide_an_attribute_of_its_class() -> None:
     for base in (
         BlockRandomizer,
@@ -386,7 +382,7 @@ def test_no_parameter_can_hide_an_attribute_of_its_class() -> None:
         TableRandomizer,
     ):
         public = {name for name in (*dir(base), *base.__annotations__) if not name.startswith("_")}
-        assert public <= CLASS | LETTERS | UNLISTED
+        assert public <= CLASS | LETTERS
 
 
 def test_every_kind_of_claim_names_its_kinds_and_describes_itself() -> None:

@@ -327,7 +327,7 @@ MORE: dict[str, Case] = {
     "subset_planes": subset_case(2, 1, 1, 2, 5, share=(1, 1)),
     "hash_cohorts": _cohorts(3, 2, 3, 3),
     "pgr": _points(3, 2, 3, 3),
-    "pgr_ternary": _points(4, 3, 3, 4),
+    "pgr_ternary": _points(4, 3, 3, 3),
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
     "truncated_geometric": truncated_case(2, 1, 2, 6),

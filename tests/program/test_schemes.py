@@ -61,6 +61,7 @@ SAME_LAW = (
     *("pgr", "pgr_ternary", "hpgr", "truncated_geometric", "geometric"),
     *("prefixes", "entries", "counting_rows", "finding_rows", "sign_matrix"),
     *("later_round", "last_round", "plane_noise", "safe_regions", "she"),
+    *("candidates_listed", "pairs_listed"),
 )
 """Where a limit of rejection, one beyond both ends, or one at which both blocks give the same can
 move and nothing else is drawn at so small a size: most of the slips must be seen, by the law or by
