@@ -77,7 +77,7 @@ class VectorState(ExactSums):
             return self
         one = np.uint64(1)
         counts = [int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d)]
-        return self._with(len(data), [counts], origin)
+        return self._with(len(data), {"ones": counts}, origin)
 
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""

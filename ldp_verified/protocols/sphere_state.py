@@ -81,7 +81,8 @@ class SphereState(ExactSums):
         if origin is None:
             return self
         totals, squares = added(seeds, directions, self.mechanism.d)
-        return self._with(len(reports), [totals.tolist(), squares.tolist()], origin)
+        sums = {"totals": totals.tolist(), "squares": squares.tolist()}
+        return self._with(len(reports), sums, origin)
 
     def estimate(self) -> VectorEstimate:
         """The mean of each coordinate in the users' units, with errors from the reports' spread."""

@@ -18,7 +18,7 @@ from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.kernels.column_sums import column_sums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ldp_verified.protocols.she import SHE
     from ldp_verified.run.aggregate.estimate import Estimate
@@ -100,13 +100,13 @@ class SumState(ExactSums):
         if origin is None:
             return self
         cells = self.mechanism.number.decoding.cells
-        sums = found.tolist()
-        ends: list[list[int]] = [[], []]
+        more: dict[str, Iterable[int]] = {"totals": found.tolist()}
         if largest >= cells:  # an end: the least likely numbers of all
-            ends = [(data == cells + end).sum(axis=0).tolist() for end in (0, 1)]
-            every = zip(sums, *ends, strict=True)
-            sums = [total - low * cells - high * (cells + 1) for total, low, high in every]
-        return self._with(len(data), [sums, *ends], origin)
+            lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
+            every = zip(found.tolist(), lows, highs, strict=True)
+            totals = [total - low * cells - high * (cells + 1) for total, low, high in every]
+            more = {"totals": totals, "lows": lows, "highs": highs}
+        return self._with(len(data), more, origin)
 
     def sums(self) -> tuple[Fraction, ...]:
         """Return the sum of the reports for each value: exact."""

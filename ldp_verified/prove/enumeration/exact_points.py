@@ -9,7 +9,7 @@ times as long.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -17,12 +17,12 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
+from ldp_verified.prove.enumeration.exact_values import NotExpandableError, Point, evaluate
 
-class _UnknownError(Exception):
-    """Something that is not walked through here."""
+_UNKNOWN = "has something that is not known here"
 
 
-def number_at(expression: Any, point: Mapping[Any, Fraction]) -> Fraction | None:
+def number_at(expression: Any, point: Point) -> Fraction | None:
     """The exact value of an expression; None where it has something that is not known here.
 
     Args:
@@ -32,41 +32,30 @@ def number_at(expression: Any, point: Mapping[Any, Fraction]) -> Fraction | None
         point: values of symbols.
     """
     try:
-        return _number(expression, point)
-    except (_UnknownError, ZeroDivisionError):
+        return evaluate(expression, point, _other)
+    except (NotExpandableError, ZeroDivisionError):
         return None
 
 
-def _number(expression: Any, point: Mapping[Any, Fraction]) -> Fraction:
-    if expression.is_Rational:
-        return Fraction(int(expression.p), int(expression.q))
-    if expression.is_Symbol:
-        if expression not in point:
-            raise _UnknownError
-        return point[expression]
-    if expression.is_Pow:
-        base, exponent = (_number(each, point) for each in expression.args)
-        if exponent.denominator != 1:
-            raise _UnknownError
-        return Fraction(base) ** int(exponent)
+def _other(expression: Any, point: Point) -> Fraction:
     if isinstance(expression, sympy.Piecewise):
         for value, condition in expression.args:
             if _holds(condition, point):
-                return _number(value, point)
-        raise _UnknownError
+                return evaluate(value, point, _other)
+        raise NotExpandableError("expression", _UNKNOWN)
     function = _FUNCTIONS.get(expression.func)
     if function is None and not isinstance(expression, sympy.Function):
-        raise _UnknownError
-    numbers = [_number(each, point) for each in expression.args]
+        raise NotExpandableError("expression", _UNKNOWN)
+    numbers = [evaluate(each, point, _other) for each in expression.args]
     if function is not None:
         return Fraction(function(numbers))
     found = expression.func(*(sympy.Rational(each.numerator, each.denominator) for each in numbers))
     if not found.is_Rational:
-        raise _UnknownError
+        raise NotExpandableError("expression", _UNKNOWN)
     return Fraction(int(found.p), int(found.q))
 
 
-def _holds(condition: Any, point: Mapping[Any, Fraction]) -> bool:
+def _holds(condition: Any, point: Point) -> bool:
     if isinstance(condition, BooleanTrue | BooleanFalse):
         return bool(condition)
     if isinstance(condition, sympy.ITE):
@@ -78,14 +67,12 @@ def _holds(condition: Any, point: Mapping[Any, Fraction]) -> bool:
         of_all: Callable[[Iterable[bool]], bool] = all if isinstance(condition, sympy.And) else any
         return of_all(_holds(each, point) for each in condition.args)
     if not isinstance(condition, Relational) or condition.rel_op not in _RELATIONS:
-        raise _UnknownError
-    left, right = (_number(each, point) for each in condition.args)
+        raise NotExpandableError("expression", _UNKNOWN)
+    left, right = (evaluate(each, point, _other) for each in condition.args)
     return _RELATIONS[condition.rel_op](left, right)
 
 
 _FUNCTIONS: dict[Any, Callable[[list[Fraction]], Fraction | int]] = {
-    sympy.Add: lambda terms: sum(terms, Fraction(0)),
-    sympy.Mul: lambda factors: math.prod(factors, start=Fraction(1)),
     sympy.Mod: lambda pair: pair[0] % pair[1],
     sympy.floor: lambda given: math.floor(given[0]),
     sympy.ceiling: lambda given: math.ceil(given[0]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -129,19 +129,17 @@ class ExactSums(Saved):
         origin = self._origin.merged(other._origin, batch, repeated)
         if origin is None:
             return self
-        return self._with(other.n, [getattr(other, name) for name in self.summed], origin)
+        return self._with(other.n, {name: getattr(other, name) for name in self.summed}, origin)
 
-    def _with(self, n: int, sums: Iterable[Sequence[int]], origin: ReportOrigin) -> Self:
+    def _with(self, n: int, sums: Mapping[str, Iterable[int]], origin: ReportOrigin) -> Self:
         """The state with so many reports more.
 
         Args:
-            n: how many. sums: theirs, in the order of `summed`; an empty one adds nothing.
+            n: how many. sums: theirs, by the names of `summed`; one that is not there is 0.
             origin: of both.
         """
         both = {
-            name: tuple(map(operator.add, getattr(self, name), more))
-            for name, more in zip(self.summed, sums, strict=True)
-            if more
+            name: tuple(map(operator.add, getattr(self, name), more)) for name, more in sums.items()
         }
         own: Any = self
         found: Self = replace(own, n=self.n + n, **both, **origin._asdict())

@@ -139,9 +139,14 @@ def told_set(items: int, things: int) -> str:
     Args:
         items: values are sets of 0..items-1. things: how many may lie within one.
     """
-    if max(items, things) <= MOST_PACKED:
+    if _is_integer(items, things, MOST_PACKED):
         return "A value is a set as one integer: bit i is 1 where it has item i, from 0."
     return f"A value is a set as an array of {items} integers: 1 where it has the item, else 0."
+
+
+def _is_integer(items: int, things: int, packed: int) -> bool:
+    """Whether a set is one integer; else it is an array."""
+    return max(items, things) <= packed
 
 
 class _Held:
@@ -165,7 +170,7 @@ class _Held:
         self.turn = Variable("turn", things)
         self._candidates = candidates
         self.look: Block = ()
-        if max(items, things) <= packed:
+        if _is_integer(items, things, packed):
             self._mask: Variable | None = Variable("mask", 1 << things)
             self.inputs, self.length = 1 << items, 0
             self.bit: Expression = (self._mask >> self.turn) & 1

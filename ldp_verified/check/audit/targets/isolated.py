@@ -218,10 +218,11 @@ class Isolated:
         given = self.given
         assert given is not None
         lines.ask("load", {name: getattr(given, name) for name in given.__dataclass_fields__})
-        argument = "TARGET"
+        at_questions = False
         try:
             (found,) = lines.answers(1, max(60.0, self.timeout))
             fault, file, line, argument = found
+            at_questions = argument == "--questions"
             self.file, self.line = str(file), int(line)
         except EndedError as error:
             self._end(error)
@@ -229,8 +230,10 @@ class Isolated:
         except (TypeError, ValueError):
             fault = "must load (it answered for us)"
         if fault:
-            got = given.questions if argument == "--questions" else given.reference
-            raise ParameterError(str(argument), str(fault), got)
+            # Of its process no other name is taken: it may say what it likes.
+            argument = "--questions" if at_questions else "TARGET"
+            got = given.questions if at_questions else given.reference
+            raise ParameterError(argument, str(fault), got)
 
     def _patience(self) -> float:
         return max(PATIENCE * self.timeout, min(self.timeout, 1.0)) if self._hung else self.timeout
