@@ -133,8 +133,9 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
 
 def padded_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
     right = one_hot_sampler(k, one, zero, width, lanes)
-    all_lanes = right.cuts[1]
-    return replace(right, cuts=(*right.cuts[:2], all_lanes, *right.cuts[3:]))
+    last_lanes = right.sizes[0] + 1  # its place in the constants
+    cuts = (*right.cuts[:last_lanes], (1 << lanes) - 1, *right.cuts[last_lanes + 1 :])
+    return replace(right, cuts=cuts)
 
 
 def reversed_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
