@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
-_PLANES = "planes of 64 lanes: a mispredicted branch for each block that is not decided after 8"
+_FIELDS = "a look-up for eight bits in 256 KiB of them, and mostly one tie in a thousand bits"
 _MASKS = "instructions: a mask and a product for every eight digits of a value, then k-RR"
 _GRID = "numpy's passes that put numbers on the grid (18 ns of them)"
 _COINS = "coins of unknown number, each a branch that cannot be predicted"
@@ -14,12 +14,12 @@ CLIENT = {
     "KeepOrUniform": _RANGE,
     "HRR": _RANGE,
     "HadamardResponse": _RANGE,
-    "SUE": _PLANES,
-    "OUE": _PLANES,
-    "HistogramRR": _PLANES,
-    "THE": _PLANES,
-    "CMS": _PLANES,
-    "RAPPOR": _PLANES,
+    "SUE": _FIELDS,
+    "OUE": _FIELDS,
+    "HistogramRR": _FIELDS,
+    "THE": _FIELDS,
+    "CMS": _FIELDS,
+    "RAPPOR": _FIELDS,
     "OLH": _MASKS,
     "BLH": _MASKS,
     "SubsetSelection": "some thirty uniform positions of each set, one after the other",

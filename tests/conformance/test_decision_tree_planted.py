@@ -52,7 +52,7 @@ def values(parameters: dict[str, Any]) -> range:
 
 
 def exact_tables(
-    sampler: Sampler, parameters: dict[str, Any], width: int
+    sampler: Sampler, parameters: dict[str, Any]
 ) -> Iterator[tuple[int, tables.Table]]:
     """The kernel's exact distribution for each value; all of it must be resolved."""
     for x in values(parameters):
@@ -75,7 +75,7 @@ def test_the_decision_tree_rejects(name: str) -> None:
     sampler = planted.sampler(**parameters, width=width)
     right = tables.FORMS[planted.form]
     caught = False
-    for x, found in exact_tables(sampler, parameters, width):
+    for x, found in exact_tables(sampler, parameters):
         # What is wrong is what is said to be wrong; `deviation` is computed from that.
         assert found == planted.table(x, **parameters, width=width)
         caught |= found != right(x, **parameters, width=width)
@@ -91,7 +91,7 @@ def test_the_decision_tree_accepts_the_right_sampler(name: str) -> None:
     planted = PLANTED[name]
     parameters, width = small(planted)
     sampler = RIGHT[planted.form](**parameters, width=width)
-    for x, found in exact_tables(sampler, parameters, width):
+    for x, found in exact_tables(sampler, parameters):
         assert found == tables.FORMS[planted.form](x, **parameters, width=width)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -93,16 +93,21 @@ def test_limits_of_64_bits_are_seen(epsilon: float) -> None:
         assert 0 in wrong  # a report that others can give and this one cannot
 
 
-def expected(sampler: Sampler, words: list[int]) -> tuple[int, int] | None:
-    """(block, words read) of a block without a value, by comparison of whole numbers."""
-    bounds, head = limits(sampler), sampler.sizes[0]
+def expected(sampler: Sampler, bounds: list[int], words: list[int]) -> tuple[int, int] | None:
+    """(block, words read) of a block without a value, by comparison of whole numbers.
+
+    Args:
+        sampler: for its sizes. bounds: `limits` of it. words: of the block, then those for ties.
+    """
+    head = sampler.sizes[0]
     prefix, depths = sampler.cuts[head + 4], sampler.cuts[head + 12]
     block, read = 0, 2
     for field in range(8):
         number = words[field // 4] >> (prefix * (field % 4)) & ((1 << prefix) - 1)
         for depth in range(depths + 1):
             unit = WORD ** (depths - depth)
-            if depth == depths or all(bound // unit != number for bound in bounds):
+            at = bisect_left(bounds, number * unit)
+            if depth == depths or at == len(bounds) or bounds[at] // unit != number:
                 break
             if read == len(words):
                 return None
@@ -112,9 +117,9 @@ def expected(sampler: Sampler, words: list[int]) -> tuple[int, int] | None:
     return block, read
 
 
-def tapes(sampler: Sampler, rng: np.random.Generator) -> Iterator[list[int]]:
+def tapes(sampler: Sampler, bounds: list[int], rng: np.random.Generator) -> Iterator[list[int]]:
     """Words at limits: equal to one for some digits, then the next, the same or the last digit."""
-    bounds, head = limits(sampler), sampler.sizes[0]
+    head = sampler.sizes[0]
     prefix, depths = sampler.cuts[head + 4], sampler.cuts[head + 12]
     for j in range(0, 255, 5):
         digits = [bounds[j] // WORD ** (depths - 1 - i) % WORD for i in range(depths)]
@@ -135,13 +140,13 @@ def test_machine_code_decides_ties_as_numbers_are_compared(
     made: Any, rng: np.random.Generator
 ) -> None:
     sampler = bits_sampler(64, made.thresholds[1])
-    run = compiled(sampler.fill)
-    for words in tapes(sampler, rng):
+    run, bounds = compiled(sampler.fill), limits(sampler)
+    for words in tapes(sampler, bounds, rng):
         out = np.zeros(1, dtype=np.uint64)
         given = np.array(words, dtype=np.uint64)
         done, used = run(np.zeros(1, dtype=np.uint64), out, given, *sampler._arrays)
         assert done == 1
-        assert (int(out[0]), used) == expected(sampler, words)
+        assert (int(out[0]), used) == expected(sampler, bounds, words)
         slots = [0]
         assert sampler.fill([0], slots, words, sampler.cuts, sampler.sizes) == (1, used)
         assert slots == out.tolist()
@@ -156,7 +161,7 @@ def test_a_wrong_digit_is_seen_by_machine_code(rng: np.random.Generator) -> None
     for j in range(255):
         cuts[first + j * depths + depths - 1] += 1
     different = 0
-    for words in tapes(sampler, rng):
+    for words in tapes(sampler, limits(sampler), rng):
         found = []
         for constants in (sampler.cuts, cuts):
             slots = [0]
@@ -191,7 +196,7 @@ def test_every_sequence_of_words_at_small_widths(width: int, lanes: int, bits: i
 def test_fields_without_a_loop_read_what_fields_with_one_read(rng: np.random.Generator) -> None:
     """At full width the four fields of a word are looked up one after the other, or not."""
     sampler = one_hot_sampler(200, *OUE(2.0, 200).thresholds)
-    sizes = list(sampler.sizes)
+    sizes, bounds = list(sampler.sizes), limits(sampler)
     for words in rng.integers(0, WORD - 1, (200, 60), dtype=np.uint64, endpoint=True).tolist():
         value = int(rng.integers(200))
         slots = [0] * sampler.columns
@@ -199,7 +204,7 @@ def test_fields_without_a_loop_read_what_fields_with_one_read(rng: np.random.Gen
         assert done == 1
         blocks, read = [], 1
         for _ in range(sampler.columns):
-            found = expected(sampler, words[read:])
+            found = expected(sampler, bounds, words[read:])
             assert found is not None
             blocks.append(found[0])
             read += found[1]
