@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -120,6 +121,28 @@ def test_integer_labels_are_not_indices() -> None:
     assert encode([1, -1, np.int8(1)], 2, index).tolist() == [1, 0, 1]
     assert encode(np.array([1, -1]), 2, index).tolist() == [1, 0]
     assert encode(-1, 2, index).tolist() == [0]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize(
+    "index",
+    [{0: 0, 1: 1, 2: 2}, {-1: 0, 0: 0, 1: 1}, {-1: 0, 1: 1}, {1: 0, 0: 1}, {0: 0, 2: 1}, {7: 0}],
+)
+def test_long_arrays_are_encoded_as_their_items_are(
+    index: dict[str | int, int], dtype: Any
+) -> None:
+    """Whether the labels are the indices themselves, or have to be looked up."""
+    k = 1 + max(index.values())
+    held = np.iinfo(dtype)
+    labels = [label for label in index if held.min <= int(label) <= held.max]
+    items = [*labels, *labels, labels[0], labels[0]] if labels else []
+    alone = [int(encode(item, k, index)[0]) for item in items]
+    assert encode(np.array(items, dtype=dtype), k, index).tolist() == alone
+    for wrong in {-2, 3, held.max} - set(index):
+        if wrong >= held.min:
+            long = np.array([*labels, *labels, wrong, wrong, wrong, wrong], dtype=dtype)
+            with pytest.raises(DomainError, match=re.escape(f"values[{2 * len(labels)}]")):
+                encode(long, k, index)
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,9 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
-def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDArray[np.int64]:
+def _encode_labels(
+    values: object, index: Mapping[Label, int], rule: str
+) -> NDArray[np.integer[Any]]:
     if is_integer_array(values) and values.dtype != np.uint64 and len(values) > len(index):
         return _encode_integers(values, index, rule)
     scalar = isinstance(values, str | int | np.generic)
@@ -199,8 +201,11 @@ def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDA
 
 def _encode_integers(
     values: NDArray[np.integer[Any]], index: Mapping[Label, int], rule: str
-) -> NDArray[np.int64]:
+) -> NDArray[np.integer[Any]]:
     """Look up a long array at once, where Python would make an object of each number."""
+    places = len(set(index.values()))
+    if within(values, places) and all(index.get(i) == i for i in range(places)):
+        return values  # indices already
     held = np.iinfo(np.int64)
     known = sorted(v for v in index if isinstance(v, int) and held.min <= v <= held.max)
     labels = np.array(known or [0], dtype=np.int64)
