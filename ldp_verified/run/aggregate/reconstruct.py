@@ -168,10 +168,10 @@ def none_above(
             return False
         scaled = chances * (np.sqrt(reports) / mixed)[:, np.newaxis]
         # The best non-negative x of the parabola that touches here, less n (sum(x) - 1).
-        root = np.linalg.qr(scaled, mode="r")
+        root = np.asarray(np.linalg.qr(scaled, mode="r"), dtype=np.float64)
         try:
             aim, _ = nnls(root, np.linalg.solve(root.T, 2 * gradient - n))
-        except (np.linalg.LinAlgError, RuntimeError):  # bins that look alike; too many steps
+        except (np.linalg.LinAlgError, RuntimeError):  # bins that look alike, or too many steps
             return False
         step = aim / aim.sum() - shares
         for _ in range(HALVINGS):
