@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 NEWTON_STEPS: Final = 20
 """So many are tried before EM is asked; a few are enough, as a rule."""
 
+RIDGE: Final = 1e-10
+"""What is added to the diagonal of the curvature, as a share of it."""
+
 HALVINGS: Final = 30
 """Of a step of Newton's, at most."""
 
@@ -167,11 +170,15 @@ def none_above(
         if reached > limit:
             return False
         scaled = chances * (np.sqrt(reports) / mixed)[:, np.newaxis]
-        # The best non-negative x of the parabola that touches here, less n (sum(x) - 1).
-        root = np.asarray(np.linalg.qr(scaled, mode="r"), dtype=np.float64)
+        # The best non-negative x of the parabola that touches here, less n (sum(x) - 1). A bit more
+        # on the diagonal, for bins that hardly differ, makes the step no longer and the bound holds
+        # wherever it leads.
+        curvature = scaled.T @ scaled
+        curvature[np.diag_indices(len(shares))] *= 1 + RIDGE
         try:
+            root = np.linalg.cholesky(curvature).T
             aim, _ = nnls(root, np.linalg.solve(root.T, 2 * gradient - n))
-        except (np.linalg.LinAlgError, RuntimeError):  # bins that look alike, or too many steps
+        except (np.linalg.LinAlgError, RuntimeError):  # not curved, or too many steps
             return False
         step = aim / aim.sum() - shares
         for _ in range(HALVINGS):
