@@ -16,6 +16,7 @@ from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.moments import VectorEstimate
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
+from ldp_verified.run.kernels.counts import bit_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,9 +76,8 @@ class VectorState(ExactSums):
         origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
-        one = np.uint64(1)
-        counts = [int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d)]
-        return self._with(len(data), {"ones": counts}, origin)
+        counts = bit_counts(data[:, np.newaxis], self.mechanism.d)
+        return self._with(len(data), {"ones": counts.tolist()}, origin)
 
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""

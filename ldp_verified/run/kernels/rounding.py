@@ -25,6 +25,17 @@ _AT_A_TIME: Final = 1 << 15
 """Positions: numpy's temporary arrays of them stay in the cache."""
 
 
+def positions_between(numbers: NDArray[np.float64], low: float, high: float) -> NDArray[np.int64]:
+    """The positions of numbers in an interval, integers in 0..UNIT of the same shape.
+
+    Args:
+        numbers: within low..high, as the caller has seen.
+        low, high: the ends, finite, low < high.
+    """
+    # Rounding is monotone, so the shares are in 0..1, ends included.
+    return np.rint((numbers - low) / (high - low) * UNIT).astype(np.int64)
+
+
 def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> NDArray[np.int64]:
     """For each position, floor(position m / UNIT) or one more, so that the mean is exact.
 
@@ -36,6 +47,8 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
     Returns:
         Integers in 0..m, shape (n,).
     """
+    if len(positions) == 1:
+        return np.array([_one_on_grid(int(positions[0]), m, source)], dtype=np.int64)
     out = np.empty(len(positions), dtype=np.int64)
     words = np.empty(min(len(positions), _AT_A_TIME), dtype=np.uint64)
     for start in range(0, len(positions), _AT_A_TIME):
@@ -46,6 +59,16 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
         out[start : start + len(chunk)] = whole + (draws < rest)
     words[...] = 0  # with the report they tell the value more precisely
     return out
+
+
+def _one_on_grid(position: int, m: int, source: WordSource) -> int:
+    """The same of one position, in the time that numpy takes for a few of its calls."""
+    word = np.empty(1, dtype=np.uint64)
+    source.fill(word)
+    whole, rest = divmod(position * m, UNIT)
+    found = whole + ((int(word[0]) >> (64 - BITS)) < rest)
+    word[0] = 0
+    return found
 
 
 def scaled(positions: NDArray[np.int64], m: int) -> tuple[NDArray[Any], NDArray[Any]]:

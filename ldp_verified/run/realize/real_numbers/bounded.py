@@ -12,14 +12,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.run.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.run.aggregate.reports import Reports, batches_of
-from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.rounding import UNIT, positions_between, round_to_grid
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import exact_number
 from ldp_verified.run.realize.report_rows import checked_rows
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
@@ -208,8 +207,7 @@ class BoundedRandomizer(Vouched, ABC):
         wrong = ~((flat >= low) & (flat <= high))
         if wrong.any():
             raise DomainError(f"values[{int(wrong.argmax())}]", f"must be in {low}..{high}")
-        shares = (flat - low) / (high - low)
-        return np.clip(np.rint(shares * UNIT), 0, UNIT).astype(np.int64)
+        return positions_between(flat, low, high)
 
     # --- server --------------------------------------------------------------------------------
 
