@@ -93,8 +93,9 @@ def test_planes_that_are_cut_off_are_seen() -> None:
     _, zero = OUE(1.0, 64).thresholds
     sampler = bernoulli_sampler(zero)
     assert sampler.sizes[0] > 40
-    fewer = {"words_per_value": 40, "least_words": 40}
-    capped = replace(sampler, cuts=sampler.cuts[:41], sizes=(40,), **fewer)
+
+    short = replace(sampler, cuts=sampler.cuts[:41], sizes=(40,))
+    capped = replace(short, words_per_value=40, least_words=40)
     assert recovered(capped) != zero
     assert wrong_lanes(capped, zero)
 

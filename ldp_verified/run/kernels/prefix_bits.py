@@ -103,7 +103,7 @@ def bits_fill(
     A block's words come first, then those that decide its ties, field after field. The own lane is
     drawn like any other and overwritten, so that how many words are read says nothing of the value.
     """
-    head, blocks, each, fields = sizes[0], sizes[1], sizes[2], sizes[3]
+    head, each, fields = sizes[0], sizes[2], sizes[3]
     has_own, runs = sizes[4], sizes[5]
     one, last_lanes, unit, mask = cuts[head], cuts[head + 1], cuts[head + 2], cuts[head + 3]
     prefix, group, tied = cuts[head + 4], cuts[head + 5], cuts[head + 6]
