@@ -30,7 +30,6 @@ from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.noise import power_digits, useful_levels
-from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.program.noisy_points import noisy_bits
@@ -179,10 +178,7 @@ class SHE:
 
     def sampler(self) -> Sampler:
         """The kernel of one number: from 0 or m to its noisy form."""
-        m, reach, share = self.number.thresholds
-        if block_of(share, BASE) > MOST_BLOCK:
-            return self.number.sampler()
-        return prefix_noise_sampler(m, reach, share)
+        return self.number.sampler()
 
     unbounded_noise: ClassVar[bool] = True
     """Of the program; see `analysis.words_told`."""
