@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified import Duchi, Hybrid, Piecewise, SquareWave, Staircase
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.rounding import UNIT, positions_of, round_to_grid
 from ldp_verified.run.program.grid import rounded_sign, rounded_window
 from ldp_verified.run.program.interpret import interpret
 from tests.program.cases import with_rounding
@@ -74,7 +74,7 @@ def test_a_client_reads_numbers_and_refuses_others() -> None:
 def test_positions_are_those_of_many_numbers(rng: np.random.Generator) -> None:
     made = Duchi(1.0, (-3, 10))
     values = [*rng.uniform(-3, 10, size=500).tolist(), -3, 10, 0]
-    assert [made._index_of(value) for value in values] == made._positions(values).tolist()
+    assert [made._index_of(value) for value in values] == positions_of(np.array(values, dtype=np.float64), *made.bounds).tolist()
 
 
 @pytest.mark.parametrize("bits", [0, 3, 66])

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from ldp_verified.run.kernels.compiled import compiled, machine_code, read_only
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -19,10 +21,49 @@ BITS: Final = 52
 UNIT: Final = 1 << BITS
 """A position in the interval is an integer in 0..UNIT."""
 
+PURE_NUMBERS: Final = 1 << 11
+"""NumPy rounds no more numbers than this, without numba."""
+
 _HALF: Final = 26
+_LOW: Final = (1 << _HALF) - 1
+_REST: Final = UNIT - 1
+
+_SCALE: Final = float(UNIT)
+
+_ZERO: Final = (1023 + BITS) << BITS
+"""The bits of the double 2^52. From there to 2^53 doubles are the integers, and the sum of 2^52 and
+less is the nearest of them, the even one of two; its bits less these are the integer."""
 
 _AT_A_TIME: Final = 1 << 15
-"""Positions: numpy's temporary arrays of them stay in the cache."""
+"""Numbers: temporary arrays of them stay in the cache."""
+
+
+def outside(numbers: NDArray[np.float64], low: float, high: float) -> int | None:
+    """The place of the first number that is not in low..high, or None. It is for nan, too.
+
+    Args:
+        numbers: doubles, shape (n,).
+        low, high: the bounds.
+    """
+    if not len(numbers) or (numbers.min() >= low and numbers.max() <= high):
+        return None
+    return int((~((numbers >= low) & (numbers <= high))).argmax())
+
+
+def positions_of(numbers: NDArray[np.float64], low: float, high: float) -> NDArray[np.int64]:
+    """Which share of an interval lies below each number, to the nearest multiple of 2^-52.
+
+    Division and difference are monotone, so that no share is below 0 or above 1.
+
+    Args:
+        numbers: within the bounds, shape (n,).
+        low, high: the bounds.
+
+    Returns:
+        Integers in 0..UNIT, shape (n,).
+    """
+    sums = (numbers - low) / (high - low) * _SCALE + _SCALE
+    return sums.view(np.int64) - _ZERO
 
 
 def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> NDArray[np.int64]:
@@ -36,14 +77,38 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
     Returns:
         Integers in 0..m, shape (n,).
     """
-    out = np.empty(len(positions), dtype=np.int64)
-    words = np.empty(min(len(positions), _AT_A_TIME), dtype=np.uint64)
-    for start in range(0, len(positions), _AT_A_TIME):
-        chunk = positions[start : start + _AT_A_TIME]
-        source.fill(words[: len(chunk)])
-        whole, rest = scaled(chunk, m)
-        draws = (words[: len(chunk)] >> np.uint64(64 - BITS)).astype(np.int64)
-        out[start : start + len(chunk)] = whole + (draws < rest)
+    return numbers_to_grid(positions.astype(np.float64), 0.0, _SCALE, m, source)
+
+
+def numbers_to_grid(
+    numbers: NDArray[np.float64], low: float, high: float, m: int, source: WordSource
+) -> NDArray[np.int64]:
+    """What `round_to_grid` gives for the positions of numbers, in one pass where it is compiled.
+
+    Args:
+        numbers: within the bounds, shape (n,).
+        low, high: the bounds.
+        m: number of steps, 1..2^32.
+        source: one word per value.
+
+    Returns:
+        Integers in 0..m, shape (n,).
+    """
+    out = np.empty(len(numbers), dtype=np.int64)
+    words = np.empty(min(len(numbers), _AT_A_TIME), dtype=np.uint64)
+    fast = len(numbers) > PURE_NUMBERS and machine_code()
+    given = read_only(numbers) if fast else numbers
+    for start in range(0, len(numbers), _AT_A_TIME):
+        chunk, part = given[start : start + _AT_A_TIME], out[start : start + _AT_A_TIME]
+        own = words[: len(chunk)]
+        source.fill(own)
+        own >>= np.uint64(64 - BITS)
+        draws = own.view(np.int64)
+        if fast:
+            compiled(_round)(chunk, low, high - low, m, draws, part, part.view(np.float64))
+        else:
+            whole, rest = scaled(positions_of(chunk, low, high), m)
+            part[...] = whole + (draws < rest)
     words[...] = 0  # with the report they tell the value more precisely
     return out
 
@@ -51,6 +116,30 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
 def scaled(positions: NDArray[np.int64], m: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Quotient and remainder of position m / UNIT, exactly, in two halves of 26 bits."""
     high = (positions >> _HALF) * m
-    low = (positions & ((1 << _HALF) - 1)) * m
-    rest = ((high & ((1 << _HALF) - 1)) << _HALF) + low
-    return (high >> _HALF) + (rest >> BITS), rest & (UNIT - 1)
+    low = (positions & _LOW) * m
+    rest = ((high & _LOW) << _HALF) + low
+    return (high >> _HALF) + (rest >> BITS), rest & _REST
+
+
+def _round(
+    numbers: NDArray[np.float64],
+    low: float,
+    width: float,
+    m: int,
+    draws: NDArray[np.int64],
+    out: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Kernel: `positions_of` and `scaled`, and 1 more where the draw is below the remainder.
+
+    Args:
+        numbers, low, m: as in `numbers_to_grid`. width: high - low.
+        draws: integers of 52 bits. out: gets the points. sums: the same memory.
+    """
+    for i in range(len(numbers)):
+        sums[i] = (numbers[i] - low) / width * _SCALE + _SCALE
+    for i in range(len(numbers)):
+        position = out[i] - _ZERO
+        upper = (position >> _HALF) * m
+        rest = ((upper & _LOW) << _HALF) + (position & _LOW) * m
+        out[i] = (upper >> _HALF) + (rest >> BITS) + (draws[i] < (rest & _REST))
