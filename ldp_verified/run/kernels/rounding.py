@@ -81,7 +81,13 @@ def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> N
 
 
 def numbers_to_grid(
-    numbers: NDArray[np.float64], low: float, high: float, m: int, source: WordSource
+    numbers: NDArray[np.float64],
+    low: float,
+    high: float,
+    m: int,
+    source: WordSource,
+    out: NDArray[np.int64] | None = None,
+    buffer: NDArray[np.uint64] | None = None,
 ) -> NDArray[np.int64]:
     """What `round_to_grid` gives for the positions of numbers, in one pass where it is compiled.
 
@@ -90,16 +96,20 @@ def numbers_to_grid(
         low, high: the bounds.
         m: number of steps, 1..2^32.
         source: one word per value.
+        out: a contiguous array for the points; None for a new one.
+        buffer: memory for words, one or more; None for new memory. It is erased.
 
     Returns:
         Integers in 0..m, shape (n,).
     """
-    out = np.empty(len(numbers), dtype=np.int64)
-    words = np.empty(min(len(numbers), _AT_A_TIME), dtype=np.uint64)
+    if out is None:
+        out = np.empty(len(numbers), dtype=np.int64)
+    words = np.empty(min(len(numbers), _AT_A_TIME), dtype=np.uint64) if buffer is None else buffer
+    size = min(len(words), _AT_A_TIME)
     fast = len(numbers) > PURE_NUMBERS and machine_code()
     given = read_only(numbers) if fast else numbers
-    for start in range(0, len(numbers), _AT_A_TIME):
-        chunk, part = given[start : start + _AT_A_TIME], out[start : start + _AT_A_TIME]
+    for start in range(0, len(numbers), size or 1):
+        chunk, part = given[start : start + size], out[start : start + size]
         own = words[: len(chunk)]
         source.fill(own)
         own >>= np.uint64(64 - BITS)
@@ -109,7 +119,7 @@ def numbers_to_grid(
         else:
             whole, rest = scaled(positions_of(chunk, low, high), m)
             part[...] = whole + (draws < rest)
-    words[...] = 0  # with the report they tell the value more precisely
+    words[:size] = 0  # with the report they tell the value more precisely
     return out
 
 

@@ -19,7 +19,7 @@ from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.run.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.run.aggregate.reports import Reports, batches_of
-from ldp_verified.run.kernels.draw import buffer_for
+from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.rounding import UNIT, numbers_to_grid, outside, positions_of
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import exact_number
@@ -45,7 +45,7 @@ MOST = 1 << 1000
 NARROWEST, WIDEST = 1e-140, 1e140
 """How far bounds may be apart."""
 
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 """Numbers that are rounded and drawn at a time. Part of what a seed means: another number gives
 other reports."""
 
@@ -220,13 +220,16 @@ class BoundedRandomizer(Vouched, ABC):
         low, high = self.bounds
         sampler = self._sampler
         data = np.empty(len(numbers), dtype=sampler.dtype)
-        words = buffer_for(min(len(numbers), BLOCK) * sampler.words_per_value)
+        size = min(len(numbers), BLOCK)
+        points = np.empty(size, dtype=np.int64)
+        words = buffer_for(min(CHUNK_WORDS, size * sampler.words_per_value))
         try:
             for start in range(0, len(numbers), BLOCK):
                 block = numbers[start : start + BLOCK]
-                points = numbers_to_grid(block, low, high, self.steps, source)
+                own = points[: len(block)]
+                numbers_to_grid(block, low, high, self.steps, source, own, words)
                 part = data[start : start + BLOCK]
-                sampler.draw(points, source, out=part, in_range=True, buffer=words)
+                sampler.draw(own, source, out=part, in_range=True, buffer=words)
         finally:
             words[...] = 0  # spent words tell the noise
         return data
