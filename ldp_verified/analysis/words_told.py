@@ -146,7 +146,7 @@ def noise_words(made: GeometricRandomizer | StaircaseRandomizer, far: int) -> No
     size = np.where(z >= 0, z, -1 - z)
     low = (size % m >= w).astype(np.int64)
     exponents = size // m + low
-    inner, _, kept = made.sampler().cuts[5:8]
+    inner, _, kept = made.plain_sampler().cuts[5:8]
     cells = rejected_cells(inner, inner + m - w, kept)
     rejected = np.convolve(rejections(powers), cells)[:MOST_REJECTED]
     first = float(made.pmf(made.thresholds[2] * m, 0))

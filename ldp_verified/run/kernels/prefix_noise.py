@@ -29,7 +29,8 @@ from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.noise import MOST_CELLS, geometric_sampler
+from ldp_verified.run.kernels.guided_noise import guided_noise
+from ldp_verified.run.kernels.noise import MOST_CELLS, fraction_digits, geometric_sampler
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -48,6 +49,9 @@ COARSE: Final = 64
 
 MOST_BLOCK: Final = 1 << 8
 """B at most: the limits of a block of B have B^2 digits in all."""
+
+FEW_BLOCKS: Final = 8
+"""Up to this B one table of cuts serves, without blocks: few cells of its guide have several."""
 
 _HIGH: Final = 1 << 40
 """No noise is so large: sums with it do not fall below 0."""
@@ -86,7 +90,7 @@ def fields_of(block: int) -> tuple[int, int]:
 
 
 def noise_sampler(m: int, reach: int, share: int) -> Sampler:
-    """The fastest kernel of `noise.geometric_sampler`'s law: by tables, where these are not too large.
+    """The fastest kernel of `noise.geometric_sampler`'s law: by tables, unless they were too large.
 
     Args:
         m: inputs are 0..m. reach: how far beyond them outputs may lie, at least 0.
@@ -95,8 +99,11 @@ def noise_sampler(m: int, reach: int, share: int) -> Sampler:
     Raises:
         ParameterError: something is outside its range.
     """
-    if 0 < share < 1 << BASE and block_of(share, BASE) > MOST_BLOCK:
+    size = block_of(share, BASE) if 0 < share < 1 << BASE else 1
+    if size > MOST_BLOCK:
         return geometric_sampler(m, reach, share)
+    if size <= FEW_BLOCKS:
+        return guided_noise(m, reach, share)
     return prefix_noise_sampler(m, reach, share)
 
 
@@ -137,8 +144,8 @@ def prefix_noise_sampler(
     bits = [base * size * c for c in range(1, coarse + 1)]
     blocks = [((1 << own) - tail, own) for own, tail in zip(bits, tails, strict=True)]
     tops, digits = zip(
-        *(_digits(*limit, kept, width) for limit in limits),
-        *(_digits(*limit, last, width) for limit in blocks),
+        *(fraction_digits(*limit, kept, width) for limit in limits),
+        *(fraction_digits(*limit, last, width) for limit in blocks),
         strict=True,
     )
     entries = _guide(tops[2 * size :], last, guide, size)
@@ -165,19 +172,6 @@ def prefix_noise_sampler(
         least_words=1,
         unsigned=True,
     )
-
-
-def _digits(limit: int, bits: int, prefix: int, width: int) -> tuple[int, list[int]]:
-    """The first bits of limit/2^bits, and its digits behind them in base 2^width, no zeros last."""
-    more = -(-max(0, bits - prefix) // width)
-    number = limit << (prefix + more * width - bits)
-    top = number >> (more * width)
-    # Cut out of its binary form: shifting the whole number for each digit takes seconds.
-    written = f"{number - (top << (more * width)):0{more * width}b}" if more else ""
-    digits = [int(written[at : at + width], 2) for at in range(0, more * width, width)]
-    while digits and not digits[-1]:
-        digits.pop()
-    return top, digits
 
 
 def _guide(tops: tuple[int, ...], bits: int, cells: int, size: int) -> list[int]:
