@@ -171,30 +171,34 @@ def guided_fill(
     cells, period, fair, fair_last, most = cuts[21], cuts[22], cuts[23], cuts[24], cuts[25]
     have = len(words)
     count = len(values)
-    cursor = 0
-    i = 0
+    # i and cursor count; spot and place are the same without a sign, which are quicker as indices.
+    i = cursor = 0
+    spot = place = nothing
     while i < count and cursor < have:
         # Nearly all words are done with in this loop.
         word = nothing
-        tied = False
-        stop = cursor + min(count - i, have - cursor)
-        while cursor < stop:
-            word = words[cursor]
-            cursor += 1
+        quick = min(count - i, have - cursor)
+        ready = quick
+        for step in range(quick):
+            word = words[place]
+            place += unit
             field = word >> field_at
             entry = cuts[guide + (field >> guide_at)]
             edge = entry & low_half
-            total = values[i] + far + (entry >> half)
+            total = values[spot] + far + (entry >> half)
             total = total + unit if field >= edge else total
             # What is below the lower end wraps around, and becomes the report of that end.
-            out[i] = min(total - high & full, end) + (total >= beyond)
+            out[spot] = min(total - high & full, end) + (total >= beyond)
             if field == edge or entry >= many:
-                tied = True
+                ready = step
                 break
-            i += 1
-        if not tied:
+            spot += unit
+        i += ready
+        cursor += ready
+        if ready == quick:
             continue
-        begun = cursor - 1
+        begun = cursor
+        cursor += 1
         size = nothing
         side = 0  # of the tail that was met: 1 below, 2 above
         decided = False
@@ -219,7 +223,8 @@ def guided_fill(
                     continue
                 if cursor >= have:
                     return i, begun
-                digit = words[cursor]
+                digit = words[place]
+                place += unit
                 cursor += 1
                 # Those below the word come first, as do those that end before it.
                 while low < top and cuts[at] < digit:
@@ -243,25 +248,29 @@ def guided_fill(
             if not decided:
                 if cursor >= have:
                     return i, begun
-                word = words[cursor]
+                word = words[place]
+                place += unit
                 cursor += 1
-        total = values[i] + far + low
+        total = values[spot] + far + low
         total = total - size if side == 1 else total + size
         if period == nothing or (total >= high and total < high + cells):
-            out[i] = min(total - high & full, end) + (total >= beyond)
+            out[spot] = min(total - high & full, end) + (total >= beyond)
         else:
             below = total < high
             phase = (high - total - unit if below else total - high - cells) % period
-            while cursor < have and words[cursor] > fair_last:
+            while cursor < have and words[place] > fair_last:
+                place += unit
                 cursor += 1
             if cursor >= have:
                 return i, begun
-            further = words[cursor] < phase * fair
+            further = words[place] < phase * fair
+            place += unit
             cursor += 1
             # Far below, below, above, far above.
             if below:
-                out[i] = cells if further else cells + unit
+                out[spot] = cells if further else cells + unit
             else:
-                out[i] = cells + unit + unit + unit if further else cells + unit + unit
+                out[spot] = cells + unit + unit + unit if further else cells + unit + unit
         i += 1
+        spot += unit
     return i, cursor

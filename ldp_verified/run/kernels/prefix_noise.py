@@ -213,16 +213,17 @@ def prefix_noise_fill(
     end = most - unit
     have = len(words)
     count = len(values)
-    cursor = 0
-    i = 0
+    # i and cursor count; spot and at_word are the same without a sign, quicker as indices.
+    i = cursor = 0
+    spot = at_word = nothing
     while i < count and cursor < have:
-        # Nearly all words are done with in this loop. It is small enough for the registers.
+        # Nearly all words are done with in this loop.
         kept = field = place = nothing
-        tied = False
-        stop = cursor + min(count - i, have - cursor)
-        while cursor < stop:
-            word = words[cursor]
-            cursor += 1
+        quick = min(count - i, have - cursor)
+        ready = quick
+        for step in range(quick):
+            word = words[at_word]
+            at_word += unit
             place = word & mask
             kept = word >> places & kept_mask
             field = word >> coarse_at
@@ -231,17 +232,20 @@ def prefix_noise_fill(
             edge = entry & low_half
             size = (entry >> half) + (place >> unit)
             size = size + block if field >= edge else size
-            total = values[i] + far
+            total = values[spot] + far
             total = total + size + unit if place & unit else total - size
             # What is at the lower end or below wraps around, and becomes the report of that end.
-            out[i] = min(total - floor & full, end) + (total >= beyond)
+            out[spot] = min(total - floor & full, end) + (total >= beyond)
             if kept == limit or field == edge or entry >= many:
-                tied = True
+                ready = step
                 break
             i += int(kept < limit)
-        if not tied:
+            spot = spot + unit if kept < limit else spot
+        cursor += ready
+        if ready == quick:
             continue
-        begun = cursor - 1
+        begun = cursor
+        cursor += 1
         size = coarse = nothing
         # Whether the word is kept; then its block, again from new words while it is C.
         own = kept
@@ -266,7 +270,8 @@ def prefix_noise_fill(
                     continue
                 if cursor >= have:
                     return i, begun
-                digit = words[cursor]
+                digit = words[at_word]
+                at_word += unit
                 cursor += 1
                 # Those below the word come first, as do those that end before it.
                 while low < top and cuts[at] < digit:
@@ -290,14 +295,16 @@ def prefix_noise_fill(
                     size += last * block
                     if cursor >= have:
                         return i, begun
-                    own = words[cursor] >> coarse_at
+                    own = words[at_word] >> coarse_at
+                    at_word += unit
                     cursor += 1
             low = blocks
             top = blocks + last
         if part == 3:  # kept
             size += coarse * block + (place >> unit)
-            total = values[i] + far
+            total = values[spot] + far
             total = total + size + unit if place & unit else total - size
-            out[i] = min(total - floor & full, end) + (total >= beyond)
+            out[spot] = min(total - floor & full, end) + (total >= beyond)
+            spot += unit
             i += 1
     return i, cursor
