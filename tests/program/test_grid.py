@@ -73,8 +73,9 @@ def test_a_client_reads_numbers_and_refuses_others() -> None:
 
 def test_positions_are_those_of_many_numbers(rng: np.random.Generator) -> None:
     made = Duchi(1.0, (-3, 10))
-    values = [*rng.uniform(-3, 10, size=500).tolist(), -3, 10, 0]
-    assert [made._index_of(value) for value in values] == positions_of(np.array(values, dtype=np.float64), *made.bounds).tolist()
+    values = np.array([*rng.uniform(-3, 10, size=500), -3.0, 10.0, 0.0])
+    found = positions_of(values, *made.bounds).tolist()
+    assert [made._index_of(value) for value in values.tolist()] == found
 
 
 @pytest.mark.parametrize("bits", [0, 3, 66])

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
@@ -148,7 +148,7 @@ def _guide(
     firsts = [bisect_left(fields, cell << (bits - guide)) for cell in range((1 << guide) + 1)]
     firsts[-1] = len(fields)
     entries = []
-    for first, after in zip(firsts, firsts[1:], strict=False):
+    for first, after in pairwise(firsts):
         edge = fields[first] if first < after else 1 << bits
         many = after - first > 1 or first < special[0] or after >= special[1]
         entries.append(_MANY * many + (first << _HALF) + edge)

@@ -7,6 +7,7 @@ so that hardly anything is left above the last cut.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
@@ -51,7 +52,7 @@ def guided_noise(
     # In units of 2^-(base (size + 2)): powers are a^n 2^base (size + 1), and q has `base` bits.
     scale = one * one // (one + share)
     powers = [share**n << (base * (size + 1 - n)) for n in range(size + 2)]
-    sizes = [scale * (power - after) for power, after in zip(powers, powers[1:], strict=False)]
+    sizes = [scale * (power - after) for power, after in pairwise(powers)]
     masses = [scale * powers[size], *reversed(sizes[:-1]), *sizes[1:], scale * powers[-1]]
     ends = Ends(m + 2 * reach - 1)
     tails = Tails(size + 1, size)
@@ -59,7 +60,11 @@ def guided_noise(
 
 
 def sizes_of(share: int, base: int) -> int:
-    """The least n with (share/2^base)^n below 2^-10, roughly: of 2^10 at most, sizes only matter."""
+    """About the least n with (share/2^base)^n below 2^-10; 2^10 at most. It is a matter of speed.
+
+    Args:
+        share, base: the decay is share/2^base.
+    """
     size, power = 1, share
     while power >> (base - TAIL_BITS) and size < 1 << TAIL_BITS:
         size, power = size + 1, power * share >> base
@@ -67,7 +72,7 @@ def sizes_of(share: int, base: int) -> int:
 
 
 def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler:
-    """The fastest kernel of `staircase.staircase_sampler`'s law: by a table, unless it were too large.
+    """The fastest kernel of `staircase.staircase_sampler`'s law: by a table, unless too large.
 
     Args:
         m: inputs are 0..m, and a period has m cells. w: the cells of the high step, 1..m.
@@ -116,9 +121,7 @@ def guided_staircase(
     scale = (1 << (base + more)) // both
     # In units of 2^-(more + base (count + 1)): powers are b^k (1 - b) 2^base (count + 2).
     powers = [share**k * (one - share) << (base * (count - k)) for k in range(count + 1)]
-    side = [
-        scale * powers[k + (j >= w)] for k in range(count) for j in range(m)
-    ]
+    side = [scale * powers[k + (j >= w)] for k in range(count) for j in range(m)]
     tail = scale * share**count * (w * one + (m - w) * share)
     masses = [tail, *reversed(side), *side, tail]
     bits = more + base * (count + 1)

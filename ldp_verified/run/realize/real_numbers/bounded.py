@@ -216,7 +216,7 @@ class BoundedRandomizer(Vouched, ABC):
         return flat
 
     def _drawn(self, numbers: NDArray[np.float64], source: WordSource) -> NDArray[Any]:
-        """Reports of numbers within the bounds: of each block, the words for rounding come first."""
+        """Reports of numbers within the bounds: the words that round a block come first."""
         low, high = self.bounds
         sampler = self._sampler
         data = np.empty(len(numbers), dtype=sampler.dtype)
