@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import numpy as np
 
 from ldp_verified.protocols.she import SHE
-from ldp_verified.run.kernels.noise import useful_levels
+from ldp_verified.run.kernels.noise import BASE, useful_levels
 from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.real_numbers.geometric import BASE, GeometricRandomizer, rate_of
+from ldp_verified.run.realize.real_numbers.geometric import GeometricRandomizer, rate_of
 from ldp_verified.run.realize.real_numbers.staircase import StaircaseRandomizer
 
 if TYPE_CHECKING:

@@ -29,12 +29,11 @@ from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
-from ldp_verified.run.kernels.noise import power_digits, useful_levels
+from ldp_verified.run.kernels.noise import BASE, power_digits, useful_levels
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.real_numbers.geometric import BASE
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one

@@ -199,7 +199,7 @@ def guided_fill(
             continue
         begun = cursor
         cursor += 1
-        size = nothing
+        size = low = nothing
         side = 0  # of the tail that was met: 1 below, 2 above
         decided = False
         while not decided:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.guided import Ends, Tails, guided_sampler
-from ldp_verified.run.kernels.noise import MOST_CELLS
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ TAIL_BITS = 10
 
 @lru_cache(maxsize=8)
 def guided_noise(
-    m: int, reach: int, share: int, base: int = 63, count: int | None = None, width: int = 64
+    m: int, reach: int, share: int, base: int = BASE, count: int | None = None, width: int = 64
 ) -> Sampler:
     """x plus two-sided geometric noise, as `noise.geometric_sampler` has it.
 
@@ -82,7 +82,7 @@ def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler
     Raises:
         ParameterError: something is outside its range.
     """
-    count = sizes_of(share, 63) if 0 < share < 1 << 63 else 0
+    count = sizes_of(share, BASE) if 0 < share < 1 << BASE else 0
     count = min(count, periods)
     if m * count * count > MOST_DIGITS:
         return staircase_sampler(m, w, periods, share)
@@ -91,7 +91,7 @@ def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler
 
 @lru_cache(maxsize=8)
 def guided_staircase(
-    m: int, w: int, periods: int, share: int, count: int, base: int = 63, width: int = 64
+    m: int, w: int, periods: int, share: int, count: int, base: int = BASE, width: int = 64
 ) -> Sampler:
     """x plus staircase noise in cells, as `staircase.staircase_sampler` has it.
 

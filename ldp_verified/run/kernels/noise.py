@@ -22,6 +22,9 @@ from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
+BASE: Final = 63
+"""Decays are multiples of 2^-63."""
+
 MOST_LEVELS: Final = 13
 """Bits of a geometric number that are drawn on their own: tables have 2^(levels + 1) words."""
 

@@ -30,13 +30,10 @@ from typing import TYPE_CHECKING, Final
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
 from ldp_verified.run.kernels.guided_noise import guided_noise
-from ldp_verified.run.kernels.noise import MOST_CELLS, fraction_digits, geometric_sampler
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, fraction_digits, geometric_sampler
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
-
-BASE: Final = 63
-"""The decay is a multiple of 2^-63."""
 
 COARSE_BITS: Final = 26
 """Of the coarse field, in words of 64 bits."""

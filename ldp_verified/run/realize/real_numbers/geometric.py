@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
-from ldp_verified.run.kernels.noise import MOST_CELLS, power_digits, useful_levels
-from ldp_verified.run.kernels.prefix_noise import BASE, noise_sampler
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, power_digits, useful_levels
+from ldp_verified.run.kernels.prefix_noise import noise_sampler
 from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import ProgrammedNumber
@@ -192,7 +192,7 @@ class GeometricRandomizer(ProgrammedNumber):
         return balls.decide(attempt)
 
     def sampler(self) -> Sampler:
-        """Two-sided geometric noise: by prefix tables, or bit by bit where they are too large."""
+        """Two-sided geometric noise by tables, or bit by bit where they are too large."""
         return noise_sampler(self._m, self._reach, self._share)
 
     def program(self) -> Program:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
 from ldp_verified.run.kernels.guided_noise import staircase_noise_sampler
-from ldp_verified.run.kernels.noise import MOST_CELLS
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.real_numbers.geometric import BASE, FAR, rate_of
+from ldp_verified.run.realize.real_numbers.geometric import FAR, rate_of
 from ldp_verified.run.realize.tables import balls
 
 if TYPE_CHECKING:
