@@ -37,7 +37,7 @@ def limits(sampler: Sampler) -> list[int]:
     """The limits between numbers, in units of 2^-(prefix + 64 digits), from the constants alone."""
     head = sampler.sizes[0]
     first, depths = sampler.cuts[head + 11], sampler.cuts[head + 12]
-    found = []
+    found: list[int] = []
     for cell, entry in enumerate(sampler.cuts[:head]):
         low, count = entry & ((1 << COUNT_AT) - 1), entry >> COUNT_AT
         assert low == len(found), cell
@@ -104,6 +104,7 @@ def expected(sampler: Sampler, bounds: list[int], words: list[int]) -> tuple[int
     block, read = 0, 2
     for field in range(8):
         number = words[field // 4] >> (prefix * (field % 4)) & ((1 << prefix) - 1)
+        unit = 1
         for depth in range(depths + 1):
             unit = WORD ** (depths - depth)
             at = bisect_left(bounds, number * unit)

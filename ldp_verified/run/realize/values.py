@@ -275,8 +275,12 @@ def _kinds_within(values: object) -> set[type]:
     return kinds
 
 
-def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
+def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[np.float64]:
     """Private numbers as doubles.
+
+    Args:
+        values: a number or an array-like of them. most_axes: how many axes it may have.
+        copy: whether doubles in a numpy array are copied; not where they are only read, at once.
 
     Raises:
         DomainError: something else than numbers, or more axes.
@@ -289,7 +293,7 @@ def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
     if found.itemsize <= DOUBLE_BYTES:
         return found.astype(np.float64)
     with np.errstate(all="ignore"):  # what no double holds becomes infinite, and is refused as such
-        return found.astype(np.float64)
+        return found.astype(np.float64, copy=copy)
 
 
 def _as_array(
