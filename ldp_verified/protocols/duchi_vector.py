@@ -153,6 +153,10 @@ class DuchiVector(Programmed):
         """The kernel from sign vectors to corners."""
         return corner_sampler(self.d, self._inside)
 
+    @cached_property
+    def _sampler(self) -> Sampler:
+        return self.sampler()
+
     @property
     def program_value(self) -> str:
         """Return what a client's program reads for a vector, in words."""
@@ -208,7 +212,7 @@ class DuchiVector(Programmed):
         source = word_source(rng, "privatize", *self.identity.named)
         ends = numbers_to_grid(flat, low, high, 1, source).reshape(rows.shape)
         signs = (ends << np.arange(self.d, dtype=np.int64)).sum(axis=1, dtype=np.int64)
-        data = self.sampler().draw(signs, source)
+        data = self._sampler.draw(signs, source)
         return Reports(data, self.identity, bool(source.simulated))
 
     def reports(self, array: NDArray[Any], simulated: bool) -> Reports:
