@@ -193,7 +193,7 @@ class Evidence:
         self.outcomes: dict[str, set[str]] = {}
         self.waiting: Counter[str] = Counter()
         self.whole: set[str] = set()
-        self.written_at = time.monotonic()
+        self.written_at = time.time()
 
     def decide(self, name: str, key: str | None) -> str:
         """Return the decision on the recorded results of a test; empty if there is none."""
@@ -261,8 +261,8 @@ class Evidence:
         if not self.waiting[module] and module in self.keys.digests:
             self.whole.add(module)
         pause = self.config.getoption("evidence_pause")
-        if self.mode != "hold" and self.whole and time.monotonic() >= self.written_at + pause:
-            self.written_at = time.monotonic()
+        if self.mode != "hold" and self.whole and time.time() >= self.written_at + pause:
+            self.written_at = time.time()
             done = {m: self.keys.of_module(m) for m in self.whole if self.in_whole_folder(m)}
             self.save(self.recorded["results"] | done)
 

@@ -66,7 +66,7 @@ class Tails(NamedTuple):
     stretch: int
 
 
-class Ends(NamedTuple):
+class Overflow(NamedTuple):
     """Where outputs end.
 
     Attributes:
@@ -85,7 +85,7 @@ def guided_sampler(
     bits: int,
     start: int = 0,
     tails: Tails | None = None,
-    ends: Ends | None = None,
+    ends: Overflow | None = None,
     width: int = 64,
 ) -> Sampler:
     """The input plus `start` plus j, where P(j) is in proportion to masses[j].

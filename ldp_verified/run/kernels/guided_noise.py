@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.kernels.guided import Ends, Tails, guided_sampler
+from ldp_verified.run.kernels.guided import Overflow, Tails, guided_sampler
 from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 
@@ -54,7 +54,7 @@ def guided_noise(
     powers = [share**n << (base * (size + 1 - n)) for n in range(size + 2)]
     sizes = [scale * (power - after) for power, after in pairwise(powers)]
     masses = [scale * powers[size], *reversed(sizes[:-1]), *sizes[1:], scale * powers[-1]]
-    ends = Ends(m + 2 * reach - 1)
+    ends = Overflow(m + 2 * reach - 1)
     tails = Tails(size + 1, size)
     return guided_sampler(m, masses, base * (size + 2), reach - 1 - size, tails, ends, width)
 
@@ -127,4 +127,4 @@ def guided_staircase(
     bits = more + base * (count + 1)
     tails = Tails(count * m + 1, count * m)
     start = (periods - count) * m - 1
-    return guided_sampler(m, masses, bits, start, tails, Ends(cells, m), width)
+    return guided_sampler(m, masses, bits, start, tails, Overflow(cells, m), width)
