@@ -121,6 +121,7 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
         return replace(
             right,
             fill=kernels.careless_bits,
+            table=b"",
             cuts=(one, zero, 1),
             sizes=(flaw, k, lanes, right.columns),
             word_bits=width,
@@ -133,9 +134,7 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
 
 def padded_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
     right = one_hot_sampler(k, one, zero, width, lanes)
-    last_lanes = right.sizes[0] + 1  # its place in the constants
-    cuts = (*right.cuts[:last_lanes], (1 << lanes) - 1, *right.cuts[last_lanes + 1 :])
-    return replace(right, cuts=cuts)
+    return replace(right, cuts=(right.cuts[0], (1 << lanes) - 1, *right.cuts[2:]))
 
 
 def reversed_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:

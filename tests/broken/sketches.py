@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.run.kernels.prefix_bits import bits_fill
 from ldp_verified.run.kernels.sketch_reports import (
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Sampler, Slots
 
 
-ONE, ROWS, EACH_ROW, TABLES = 0, 13, 16, 18
-"""Places behind the table of fields in the constants of bits."""
+ONE, ROWS, EACH_ROW, FUNCTIONS = 0, 13, 16, 22
+"""Places in the constants of bits."""
 
 
 def first_row_for_the_bucket(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket is that of row 0, whatever row is named."""
-    changed = [cuts[i] for i in range(len(cuts))]
-    changed[sizes[0] + EACH_ROW] = 0
-    return bits_fill(values, out, words, changed, sizes)
+    changed = [*cuts[1]]
+    changed[EACH_ROW] = 0
+    return bits_fill(values, out, words, (cuts[0], changed), sizes)
 
 
 def own_bit_as_the_others(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bit of the bucket is kept with a threshold that is off by one."""
-    changed = [cuts[i] for i in range(len(cuts))]
-    changed[sizes[0] + ONE] -= 1
-    return bits_fill(values, out, words, changed, sizes)
+    changed = [*cuts[1]]
+    changed[ONE] -= 1
+    return bits_fill(values, out, words, (cuts[0], changed), sizes)
 
 
 def unused_rows_folded(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """A word that is no row is taken modulo their number: some rows come twice as often."""
-    changed, head = [cuts[i] for i in range(len(cuts))], sizes[0]
-    rows, each, tables = changed[head + ROWS], changed[head + EACH_ROW], changed[head + TABLES]
+    changed = [*cuts[1]]
+    rows, each, first = changed[ROWS], changed[EACH_ROW], changed[FUNCTIONS]
     more = 1 << (rows - 1).bit_length()
-    changed += changed[tables : tables + (more - rows) * each]
-    changed[head + ROWS] = more
-    done, used = bits_fill(values, out, words, changed, sizes)
-    columns = 1 + sizes[1]
+    changed += changed[first : first + (more - rows) * each]
+    changed[ROWS] = more
+    done, used = bits_fill(values, out, words, (cuts[0], changed), sizes)
+    columns = 1 + sizes[0]
     for i in range(done):
         out[i * columns] = out[i * columns] % rows
     return done, used

@@ -91,18 +91,14 @@ def test_the_compiled_form_is_the_python_form(sampler: Sampler, rng: np.random.G
     values = truths(sampler, 12, rng)
     total = 3 * len(values) * sampler.words_per_value
     words = rng.integers(0, 1 << sampler.word_bits, size=total, dtype=np.uint64, endpoint=False)
-    cuts = np.array(sampler.cuts, dtype=np.uint64)
-    sizes = np.array(sampler.sizes, dtype=np.int64)
     lengths = sorted({*range(min(60, total)), *rng.integers(0, total, size=60).tolist(), total})
     finished = 0
     for length in lengths:
         slots = [0] * (len(values) * sampler.columns)
-        ours = sampler.fill(
-            values.tolist(), slots, words[:length].tolist(), sampler.cuts, sampler.sizes
-        )
+        ours = sampler.fill(values.tolist(), slots, words[:length].tolist(), *sampler.constants)
         out = np.zeros(len(slots), dtype=sampler.dtype)
         given = values.view(np.uint64) if sampler.unsigned else values
-        theirs = compiled(sampler.fill)(given, out, words[:length].copy(), cuts, sizes)
+        theirs = compiled(sampler.fill)(given, out, words[:length].copy(), *sampler.arrays)
         assert tuple(theirs) == ours
         done, used = ours
         assert out[: done * sampler.columns].tolist() == slots[: done * sampler.columns]
@@ -130,7 +126,7 @@ def test_chunks_do_not_matter(
     for value in values.tolist():
         out = [0] * sampler.columns
         narrow = (stream >> np.uint64(64 - sampler.word_bits)).tolist()
-        done, used = sampler.fill([value], out, narrow, sampler.cuts, sampler.sizes)
+        done, used = sampler.fill([value], out, narrow, *sampler.constants)
         assert done == 1
         stream = stream[used:]
         one_by_one.append(out)
@@ -155,7 +151,7 @@ def test_the_same_seed_gives_the_same_reports(sampler: Sampler, seed: int) -> No
 
 GOLDEN = {
     "grr": "f4ea5b267e69daf5",
-    "one_hot": "72d6080b64c022d6",
+    "one_hot": "c7a81f8a0aa6c823",
     "local_hash": "a03eb5278c088458",
     "local_hash_packed": "8d5a223fc69766bb",
     "sketch_sign": "ad8389ec5d7b29a6",

@@ -16,7 +16,7 @@ from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.run.kernels.bits import bits_sampler, one_hot_sampler
 from ldp_verified.run.kernels.compiled import compiled
 from ldp_verified.run.kernels.family import evaluate
-from ldp_verified.run.kernels.prefix_bits import COUNT_AT, Fields, limits_of
+from ldp_verified.run.kernels.prefix_bits import Fields, limits_of
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.sketch_reports import coefficients, sketch_bits_sampler
 
@@ -33,23 +33,38 @@ MADE: list[Any] = [
 WORD = 1 << 64
 
 
+PREFIX, DEPTHS, GUIDE_AT, GUIDE, TOPS, DIGITS = 4, 12, 18, 19, 20, 21
+"""Places in the constants: numbers, then where tables begin."""
+
+
 def limits(sampler: Sampler) -> list[int]:
     """The limits between numbers, in units of 2^-(prefix + 64 digits), from the constants alone."""
-    head = sampler.sizes[0]
-    first, depths = sampler.cuts[head + 11], sampler.cuts[head + 12]
-    found: list[int] = []
-    for cell, entry in enumerate(sampler.cuts[:head]):
-        low, count = entry & ((1 << COUNT_AT) - 1), entry >> COUNT_AT
-        assert low == len(found), cell
-        for j in range(low, low + count):
-            digits = sampler.cuts[first + j * depths : first + (j + 1) * depths]
-            found.append(cell * WORD**depths + sum(d * WORD**i for i, d in enumerate(digits[::-1])))
+    cuts, depths = sampler.cuts, sampler.cuts[DEPTHS]
+    tops, digits = cuts[cuts[TOPS] : cuts[DIGITS]], cuts[cuts[DIGITS] :]
+    found = []
+    for j, top in enumerate(tops):
+        more = digits[j * depths : (j + 1) * depths]
+        found.append(top * WORD**depths + sum(d * WORD**i for i, d in enumerate(more[::-1])))
     return found
+
+
+def wrong_fields(sampler: Sampler) -> list[int]:
+    """Fields whose byte or cell of the guide is not what the limits say."""
+    cuts, bounds = sampler.cuts, limits(sampler)
+    unit = WORD ** cuts[DEPTHS]
+    wrong = []
+    for field, byte in enumerate(sampler.table):
+        first, last = field * unit, (field + 1) * unit
+        low, high = bisect_left(bounds, first), bisect_left(bounds, last)
+        decided = (low ^ cuts[6]) if low == high else 0
+        if byte != decided or cuts[cuts[GUIDE] + (field >> cuts[GUIDE_AT])] > low:
+            wrong.append(field)
+    return wrong
 
 
 def law(sampler: Sampler) -> list[Fraction]:
     """The probability of each number that a field stands for."""
-    whole = (1 << sampler.cuts[sampler.sizes[0] + 4]) * WORD ** sampler.cuts[sampler.sizes[0] + 12]
+    whole = len(sampler.table) * WORD ** sampler.cuts[DEPTHS]
     ends = [0, *limits(sampler), whole]
     return [Fraction(b - a, whole) for a, b in pairwise(ends)]
 
@@ -65,14 +80,25 @@ def independent(threshold: int, group: int = 8) -> list[Fraction]:
 def test_limits_in_the_constants_are_products_of_the_tables_cells(made: Any) -> None:
     one, zero = made.thresholds
     sampler = made.sampler()
-    assert sampler.cuts[sampler.sizes[0]] == one
+    assert sampler.cuts[0] == one
     assert law(sampler) == independent(zero)
+    assert not wrong_fields(sampler)
+
+
+def test_a_wrong_byte_or_guide_is_seen() -> None:
+    sampler = MADE[0].sampler()
+    table = bytearray(sampler.table)
+    place = table.index(max(table))
+    table[place] ^= 1
+    assert wrong_fields(replace(sampler, table=bytes(table))) == [place]
+    cuts = list(sampler.cuts)
+    cuts[cuts[GUIDE] + 3] += 1
+    assert wrong_fields(replace(sampler, cuts=tuple(cuts)))
 
 
 def floored(sampler: Sampler) -> Sampler:
     """Planted: limits of 64 bits, rounded down."""
-    head = sampler.sizes[0]
-    first, depths, prefix = (sampler.cuts[head + i] for i in (11, 12, 4))
+    first, depths, prefix = (sampler.cuts[i] for i in (DIGITS, DEPTHS, PREFIX))
     cuts = list(sampler.cuts)
     for j in range(255):
         cuts[first + j * depths] &= ~((1 << prefix) - 1)
@@ -99,8 +125,7 @@ def expected(sampler: Sampler, bounds: list[int], words: list[int]) -> tuple[int
     Args:
         sampler: for its sizes. bounds: `limits` of it. words: of the block, then those for ties.
     """
-    head = sampler.sizes[0]
-    prefix, depths = sampler.cuts[head + 4], sampler.cuts[head + 12]
+    prefix, depths = sampler.cuts[PREFIX], sampler.cuts[DEPTHS]
     block, read = 0, 2
     for field in range(8):
         number = words[field // 4] >> (prefix * (field % 4)) & ((1 << prefix) - 1)
@@ -120,8 +145,7 @@ def expected(sampler: Sampler, bounds: list[int], words: list[int]) -> tuple[int
 
 def tapes(sampler: Sampler, bounds: list[int], rng: np.random.Generator) -> Iterator[list[int]]:
     """Words at limits: equal to one for some digits, then the next, the same or the last digit."""
-    head = sampler.sizes[0]
-    prefix, depths = sampler.cuts[head + 4], sampler.cuts[head + 12]
+    prefix, depths = sampler.cuts[PREFIX], sampler.cuts[DEPTHS]
     for j in range(0, 255, 5):
         digits = [bounds[j] // WORD ** (depths - 1 - i) % WORD for i in range(depths)]
         cell = bounds[j] // WORD**depths
@@ -145,28 +169,28 @@ def test_machine_code_decides_ties_as_numbers_are_compared(
     for words in tapes(sampler, bounds, rng):
         out = np.zeros(1, dtype=np.uint64)
         given = np.array(words, dtype=np.uint64)
-        done, used = run(np.zeros(1, dtype=np.uint64), out, given, *sampler._arrays)
+        done, used = run(np.zeros(1, dtype=np.uint64), out, given, *sampler.arrays)
         assert done == 1
         assert (int(out[0]), used) == expected(sampler, bounds, words)
         slots = [0]
-        assert sampler.fill([0], slots, words, sampler.cuts, sampler.sizes) == (1, used)
+        assert sampler.fill([0], slots, words, *sampler.constants) == (1, used)
         assert slots == out.tolist()
 
 
 def test_a_wrong_digit_is_seen_by_machine_code(rng: np.random.Generator) -> None:
     """Planted: the last digit of each limit is one more."""
     sampler = bits_sampler(64, OUE(1.0, 64).thresholds[1])
-    head = sampler.sizes[0]
-    first, depths = sampler.cuts[head + 11], sampler.cuts[head + 12]
+    first, depths = sampler.cuts[DIGITS], sampler.cuts[DEPTHS]
     cuts = list(sampler.cuts)
     for j in range(255):
         cuts[first + j * depths + depths - 1] += 1
     different = 0
     for words in tapes(sampler, limits(sampler), rng):
         found = []
-        for constants in (sampler.cuts, cuts):
+        for constants in (list(sampler.cuts), cuts):
             slots = [0]
-            sampler.fill([0], slots, words, constants, sampler.sizes)
+            given: Any = (sampler.table, constants)
+            sampler.fill([0], slots, words, given, sampler.sizes)
             found.append(slots)
         different += found[0] != found[1]
     assert different
@@ -180,7 +204,7 @@ def test_every_sequence_of_words_at_small_widths(width: int, lanes: int, bits: i
     for zero in range(1, 1 << width):
         sampler = bits_sampler(bits, zero, width, lanes, one=1)
         fields = Fields.of(width, lanes)
-        _, _, depths = limits_of(zero, width, fields)
+        depths = limits_of(zero, width, fields).depths
         horizon = sampler.least_words + sampler.columns * fields.words * depths
         found = exact_distribution(sampler, bits - 1, horizon, machine_code=True)
         assert found.unresolved == 0
@@ -197,11 +221,11 @@ def test_every_sequence_of_words_at_small_widths(width: int, lanes: int, bits: i
 def test_fields_without_a_loop_read_what_fields_with_one_read(rng: np.random.Generator) -> None:
     """At full width the four fields of a word are looked up one after the other, or not."""
     sampler = one_hot_sampler(200, *OUE(2.0, 200).thresholds)
-    sizes, bounds = list(sampler.sizes), limits(sampler)
+    bounds = limits(sampler)
     for words in rng.integers(0, WORD - 1, (200, 60), dtype=np.uint64, endpoint=True).tolist():
         value = int(rng.integers(200))
         slots = [0] * sampler.columns
-        done, used = sampler.fill([value], slots, words, sampler.cuts, sizes)
+        done, used = sampler.fill([value], slots, words, *sampler.constants)
         assert done == 1
         blocks, read = [], 1
         for _ in range(sampler.columns):
@@ -211,7 +235,7 @@ def test_fields_without_a_loop_read_what_fields_with_one_read(rng: np.random.Gen
             read += found[1]
         blocks[-1] &= (1 << 200 % 64) - 1
         blocks[value // 64] &= ~(1 << value % 64)
-        blocks[value // 64] |= int(words[0] < sampler.cuts[sizes[0]]) << value % 64
+        blocks[value // 64] |= int(words[0] < sampler.cuts[0]) << value % 64
         assert (slots, used) == (blocks, read)
 
 

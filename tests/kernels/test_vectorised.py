@@ -52,10 +52,10 @@ def assert_same(sampler: Sampler, values: Sequence[int], words: Sequence[int]) -
     """Run both forms; what is not done may hold anything."""
     assert sampler.vectorised is not None
     slots = [0] * (len(values) * sampler.columns)
-    done, used = sampler.fill(list(values), slots, list(words), sampler.cuts, sampler.sizes)
+    done, used = sampler.fill(list(values), slots, list(words), *sampler.constants)
     out = np.zeros(len(slots), dtype=sampler.dtype)
     found = sampler.vectorised(
-        np.array(values, dtype=np.int64), out, np.array(words, dtype=np.uint64), *sampler._arrays
+        np.array(values, dtype=np.int64), out, np.array(words, dtype=np.uint64), *sampler.arrays
     )
     assert found == (done, used)
     assert out[: done * sampler.columns].tolist() == slots[: done * sampler.columns]

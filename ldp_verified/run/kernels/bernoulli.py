@@ -9,12 +9,12 @@ one random word. So a plane is a word for each bit of the threshold.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.bits import bits_sampler
+from ldp_verified.run.kernels.bits import MOST_WIDTH, bits_sampler
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
 from ldp_verified.run.kernels.vectorised import bernoulli_with_numpy
 
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
+
+
+_BLOCKS: Final = 32
+"""Blocks that are drawn as one report, since each report costs time of its own."""
 
 
 @lru_cache(maxsize=64)
@@ -62,9 +66,9 @@ def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampl
 
 
 @lru_cache(maxsize=64)
-def _looked_up(threshold: int, width: int) -> Sampler:
-    """The sampler of one block of 64 bits in bulk."""
-    return bits_sampler(64, threshold << (64 - width))
+def _looked_up(threshold: int, width: int, blocks: int) -> Sampler:
+    """The sampler of so many blocks of 64 bits in bulk."""
+    return bits_sampler(64 * blocks, threshold << max(0, 64 - width), max(64, width))
 
 
 def bernoulli_fill(
@@ -103,21 +107,27 @@ def bernoulli_blocks(
         count: number of blocks.
         threshold: 0..2^width; the ends need no words.
         source: where the words come from.
-        width: bits per threshold.
+        width: bits per threshold, 1..64; up to 128 where they are not drawn by planes.
         every_plane: whether they are drawn by planes, all of which are read, as on a device.
 
     Raises:
         ParameterError: `threshold` is out of range.
     """
-    check_width(width)
+    check_width(width, 64 if every_plane else MOST_WIDTH)
     check_threshold("threshold", threshold, 0, 2**width)
     if threshold in (0, 2**width):
         filled = np.uint64(0) if threshold == 0 else ~np.uint64(0)
         return np.full(count, filled, dtype=np.uint64)
-    made = bernoulli_sampler if every_plane else _looked_up
-    sampler = made(threshold, width)
-    values = np.zeros(count, dtype=np.int64)
-    drawn: NDArray[np.uint64] = sampler.draw(values, source, in_range=True)
+    if every_plane:
+        planes = bernoulli_sampler(threshold, width)
+        return planes.draw(np.zeros(count, dtype=np.int64), source, in_range=True)
+    drawn = np.empty(count, dtype=np.uint64)
+    rows = count // _BLOCKS
+    for part, blocks in ((drawn[: rows * _BLOCKS], _BLOCKS), (drawn[rows * _BLOCKS :], None)):
+        if len(part):
+            sampler = _looked_up(threshold, width, blocks or len(part))
+            values = np.zeros(len(part) // (blocks or len(part)), dtype=np.int64)
+            sampler.draw(values, source, part, in_range=True)
     return drawn
 
 
@@ -134,7 +144,7 @@ def randomize_bits(
         one: 0..2^width.
         zero: 0..2^width.
         source: where the words come from.
-        width: bits per threshold.
+        width: bits per threshold, 1..128.
 
     Returns:
         An array of the same shape and dtype; the bits beyond are 0.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.prefix_bits import COUNT_AT, Fields, bits_fill, limits_of
+from ldp_verified.run.kernels.prefix_bits import GROUP, GUIDE, Fields, bits_fill, limits_of
 from ldp_verified.run.kernels.vectorised import bits_with_numpy
 
 if TYPE_CHECKING:
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.kernels.randomness import WordSource
 
-_CONSTANTS: Final = 19
-"""Numbers in `cuts` between the table of a field and the digits of limits."""
+MOST_WIDTH: Final = 128
+"""Bits of a threshold at most: of a product of two of 64 bits."""
+
+_CONSTANTS: Final = 23
+"""Numbers in `cuts` before the tables in it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,8 @@ def bits_sampler(
     Args:
         bits: how many, at least 1.
         zero: P(bit = 1) = zero/2^width, 1..2^width - 1.
-        width: bits per threshold. lanes: as in `one_hot_bits`.
+        width: bits per threshold, 1..64; up to 128 where there is no own bit and lanes are 64.
+        lanes: as in `one_hot_bits`.
         one: P(own bit = 1) = one/2^width; None where no bit has a place of its own: values are 0.
         rows: where values get their places from; None where the value is the place.
 
@@ -117,37 +122,41 @@ def bits_sampler(
     Raises:
         ParameterError: a number is out of range.
     """
-    check_width(width)
     if not 1 <= lanes <= 64:
         raise ParameterError("lanes", "must be in 1..64", lanes)
+    check_width(width, MOST_WIDTH if one is None and lanes == 64 else 64)
     check_threshold("zero", zero, 1, 2**width - 1)
     fields = Fields.of(width, lanes)
-    table, digits, depths = limits_of(zero, width, fields)
-    blocks, head = -(-bits // lanes), len(table)
+    limits = limits_of(zero, width, fields)
+    blocks = -(-bits // lanes)
     functions = Rows(bits, 0, 1, 1, ()) if rows is None else rows
-    row_bits = bits_of(functions.number, fields.word)
     last_lanes = (1 << (bits - (blocks - 1) * lanes)) - 1
     has_own, has_rows = int(one is not None), int(rows is not None)
-    first_digit = head + _CONSTANTS
+    tables = (limits.guide, limits.tops, limits.digits, functions.tables)
+    places = [*accumulate(map(len, tables), initial=_CONSTANTS)]
+    bytes_of_one = sum(1 << shift for shift in range(0, 64, GROUP))
     constants = (
-        *(one or 0, last_lanes, 1, head - 1, fields.prefix, fields.group, 1 << COUNT_AT),
-        *(COUNT_AT, (1 << COUNT_AT) - 1, lanes, blocks + has_rows, first_digit, depths),
-        *(functions.number, fields.word - row_bits, functions.cells),
-        *(functions.runs * functions.cells, bits, first_digit + len(digits)),
+        *(one or 0, last_lanes, 1, len(limits.table) - 1, fields.prefix, fields.group),
+        *(limits.turn, limits.turn * bytes_of_one, bytes_of_one, bytes_of_one << (GROUP - 1)),
+        *(lanes, blocks + has_rows, limits.depths, functions.number),
+        *(fields.word - bits_of(functions.number, fields.word), functions.cells),
+        *(functions.runs * functions.cells, bits, max(0, fields.prefix - GUIDE)),
+        *places[:4],
     )
     words = has_own + blocks * fields.words
     # A field ties with (2^group - 1)/2^prefix at most, and mostly one more word decides it.
-    ties = -(-blocks * fields.words * fields.count * ((1 << fields.group) - 1) // head)
+    ties = -(-blocks * fields.words * fields.count * len(limits.tops) // len(limits.table))
     return Sampler(
         fill=bits_fill,
         inputs=functions.values if has_own else 1,
-        cuts=(*table, *constants, *digits, *functions.tables),
-        sizes=(head, blocks, fields.words, fields.count, has_own, functions.runs),
-        shape=(blocks + has_rows,) if has_own else (),
+        cuts=(*constants, *chain(*tables)),
+        sizes=(blocks, fields.words, fields.count, has_own, functions.runs),
+        shape=(blocks + has_rows,) if has_own or blocks > 1 else (),
         dtype=np.dtype(np.uint64),
         word_bits=fields.word,
         words_per_value=words + min(ties, words) + 2 * has_rows,
         least_words=words + has_rows,
         unsigned=True,
         vectorised=bits_with_numpy,
+        table=limits.table,
     )

@@ -15,24 +15,44 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
-PREFIX: Final = 15
-"""Bits of a field in words of 64 bits: a table of 256 KiB, which the second cache holds."""
+PREFIX: Final = 16
+"""Bits of a field in words of 64 bits: a table of 64 KiB."""
 
 GROUP: Final = 8
-"""Bits of a report that a field decides at most."""
+"""Bits of a report that a field decides at most: entries of the table are bytes."""
 
 UNROLLED: Final = 4
 """Fields of a word that are looked up without a loop."""
 
-COUNT_AT: Final = 32
-"""Bits of an entry that hold a number, or the first limit; above them is how many limits."""
+GUIDE: Final = 8
+"""Bits of a field, at most, by which the limits near it are found."""
+
+
+class Limits(NamedTuple):
+    """What decides a field.
+
+    Attributes:
+        table: for each field a byte: 0 where it may be a tie, else the number it stands for, turned
+            by `turn` so that the number which is 0 is the least likely one.
+        turn: exclusive or with it turns a number.
+        guide: how many limits are below each of the cells that the first bits of a field tell.
+        tops: the first bits of each limit, as many as a field has.
+        digits: the further digits of each limit in base 2^word, `depths` for each.
+    """
+
+    table: bytes
+    turn: int
+    guide: tuple[int, ...]
+    tops: tuple[int, ...]
+    digits: tuple[int, ...]
+    depths: int
 
 
 @dataclass(frozen=True)
@@ -52,65 +72,59 @@ class Fields:
 
     @classmethod
     def of(cls, width: int, lanes: int) -> Fields:
-        """What is fastest for blocks of 64 bits in words of 64; else one field for each word.
+        """What is fastest for blocks of 64 bits at full width; else one field for each word.
 
         Args:
             width: bits of a threshold. lanes: bits of a block.
         """
-        if (width, lanes) == (64, 64):
+        if width >= 64 == lanes:
             return cls(64, UNROLLED, PREFIX, GROUP, 64 // (UNROLLED * GROUP))
         group = max(size for size in range(1, GROUP + 1) if lanes % size == 0)
         return cls(width, 1, min(width, PREFIX), group, lanes // group)
 
 
 @lru_cache(maxsize=16)
-def limits_of(
-    threshold: int, width: int, fields: Fields
-) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """The table of a field, and the further digits of the limits.
+def limits_of(threshold: int, width: int, fields: Fields) -> Limits:
+    """The limits between the numbers that a field stands for.
 
     Args:
         threshold: a bit is 1 with probability threshold/2^width, 0 < threshold < 2^width.
         width: bits of a threshold. fields: of a word.
-
-    Returns:
-        2^prefix entries; the digits in base 2^word of each limit after its first `prefix` bits, as
-        many for each; and how many that is.
     """
     group, prefix, word = fields.group, fields.prefix, fields.word
     powers = [
         threshold**ones * ((1 << width) - threshold) ** (group - ones) for ones in range(group + 1)
     ]
     ends = accumulate(powers[number.bit_count()] for number in range((1 << group) - 1))
-    count = -(-max(0, width * group - prefix) // word)
-    limits = [end << (prefix + count * word - width * group) for end in ends]
-    tops = np.array([limit >> (count * word) for limit in limits])
+    depths = -(-max(0, width * group - prefix) // word)
+    limits = [end << (prefix + depths * word - width * group) for end in ends]
+    tops = [limit >> (depths * word) for limit in limits]
     cells = np.arange(1 << prefix)
     first = np.searchsorted(tops, cells, "left")
-    inside = np.searchsorted(tops, cells, "right") - first
-    entries = (inside << COUNT_AT) + first
-    mask = (1 << word) - 1
-    places = range(count - 1, -1, -1)
-    digits = [limit >> (word * place) & mask for limit in limits for place in places]
-    return tuple(entries.tolist()), tuple(digits), count
+    turn = (1 << group) - 1 if 2 * threshold < 1 << width else 0
+    table = np.where(np.isin(cells, tops), 0, first ^ turn).astype(np.uint8).tobytes()
+    step = 1 << max(0, prefix - GUIDE)
+    mask, places = (1 << word) - 1, range(depths - 1, -1, -1)
+    digits = tuple(limit >> (word * place) & mask for limit in limits for place in places)
+    return Limits(table, turn, tuple(first[::step].tolist()), tuple(tops), digits, depths)
 
 
 def bits_fill(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """Kernel: words until one is a row, if there are rows; one for the own bit; then the blocks.
 
     A block's words come first, then those that decide its ties, field after field. The own lane is
     drawn like any other and overwritten, so that how many words are read says nothing of the value.
     """
-    head, each, fields = sizes[0], sizes[2], sizes[3]
-    has_own, runs = sizes[4], sizes[5]
-    one, last_lanes, unit, mask = cuts[head], cuts[head + 1], cuts[head + 2], cuts[head + 3]
-    prefix, group, tied = cuts[head + 4], cuts[head + 5], cuts[head + 6]
-    count_at, numbers, lanes = cuts[head + 7], cuts[head + 8], cuts[head + 9]
-    columns, digits, depths = cuts[head + 10], cuts[head + 11], cuts[head + 12]
-    rows, row_at, cells = cuts[head + 13], cuts[head + 14], cuts[head + 15]
-    each_row, places, tables = cuts[head + 16], cuts[head + 17], cuts[head + 18]
+    table, constants = cuts
+    each, fields, has_own, runs = sizes[1], sizes[2], sizes[3], sizes[4]
+    one, last_lanes, unit, mask = constants[0], constants[1], constants[2], constants[3]
+    prefix, group, turn, turned = constants[4], constants[5], constants[6], constants[7]
+    units, highest, lanes, columns = constants[8], constants[9], constants[10], constants[11]
+    depths, rows, row_at, cells = constants[12], constants[13], constants[14], constants[15]
+    each_row, places, guide_at = constants[16], constants[17], constants[18]
+    guide, tops, digits, functions = constants[19], constants[20], constants[21], constants[22]
     nothing = unit ^ unit
     have = len(words)
     begin = nothing
@@ -126,11 +140,11 @@ def bits_fill(
                     return i, used
                 row = words[cursor] >> row_at
                 cursor += 1
-            at = tables + row * each_row
+            at = functions + row * each_row
             rest = place
             place = nothing
             for _ in range(runs):
-                place += cuts[at + rest % cells]
+                place += constants[at + rest % cells]
                 rest = rest // cells
                 at += cells
             place = place % places
@@ -149,25 +163,25 @@ def bits_fill(
             if cursor + each > have:
                 return i, used
             start = cursor
-            flags = tied
+            tied = unit
             if fields == UNROLLED:
                 # Nearly all blocks are done with in this loop, which is small enough for registers.
                 stop = min(have - 1, cursor + 2 * int(end - slot))
-                flags = nothing
                 while cursor < stop:
                     word, other = words[cursor], words[cursor + 1]
-                    a, b = cuts[word & mask], cuts[word >> 15 & mask]
-                    c, d = cuts[word >> 30 & mask], cuts[word >> 45 & mask]
-                    e, f = cuts[other & mask], cuts[other >> 15 & mask]
-                    g, h = cuts[other >> 30 & mask], cuts[other >> 45 & mask]
+                    a, b = table[word & mask] | nothing, table[word >> 16 & mask] | nothing
+                    c, d = table[word >> 32 & mask] | nothing, table[word >> 48] | nothing
+                    e, f = table[other & mask] | nothing, table[other >> 16 & mask] | nothing
+                    g, h = table[other >> 32 & mask] | nothing, table[other >> 48] | nothing
                     cursor += 2
-                    low, high = a | b << 8 | c << 16 | d << 24, e | f << 8 | g << 16 | h << 24
-                    out[slot] = low | high << 32
+                    ones = a | b << 8 | c << 16 | d << 24 | e << 32 | f << 40 | g << 48 | h << 56
+                    out[slot] = ones ^ turned
                     slot += unit
-                    flags = low | high
-                    if flags >= tied:
+                    # Whether a byte of it is 0: only then the difference borrows from its top bit.
+                    tied = (ones - units) & ~ones & highest
+                    if tied > nothing:
                         break
-                if flags < tied:
+                if tied == nothing:
                     continue
                 start = cursor - 2
                 slot -= unit
@@ -178,32 +192,37 @@ def bits_fill(
             for step in range(each):
                 word = words[start + step]
                 for _ in range(fields):
-                    entry = cuts[word & mask]
+                    field = word & mask
                     word = word >> prefix
-                    low = entry & numbers
-                    if entry >= tied:
-                        top = low + (entry >> count_at)
+                    number = (table[field] | nothing) ^ turn
+                    if number == turn:
+                        number = constants[guide + (field >> guide_at)]
+                        while tops + number < digits and constants[tops + number] < field:
+                            number += unit
+                        top = number
+                        while tops + top < digits and constants[tops + top] == field:
+                            top += unit
                         depth = nothing
-                        # Limits from `low` to `top` begin with what was drawn so far.
-                        while low < top and depth < depths:
+                        # Limits from `number` to `top` begin with what was drawn so far.
+                        while number < top and depth < depths:
                             if cursor >= have:
                                 return i, used
                             digit = words[cursor]
                             cursor += 1
-                            limit = cuts[digits + low * depths + depth]
-                            if top - low == unit and digit != limit:  # nearly always
+                            at = digits + depth
+                            limit = constants[at + number * depths]
+                            if top - number == unit and digit != limit:  # nearly always
                                 if digit > limit:
-                                    low = top
-                                top = low
+                                    number = top
+                                top = number
                                 break
-                            while low < top and cuts[digits + low * depths + depth] < digit:
-                                low += unit
-                            before = digits - depths + depth
-                            while low < top and cuts[before + top * depths] > digit:
+                            while number < top and constants[at + number * depths] < digit:
+                                number += unit
+                            while number < top and constants[at + (top - unit) * depths] > digit:
                                 top -= unit
                             depth += unit
-                        low = top  # what is equal to a limit is not below it
-                    ones |= low << shift
+                        number = top  # what is equal to a limit is not below it
+                    ones |= number << shift
                     shift += group
             out[slot] = ones
             slot += unit

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
     Values = NDArray[np.int64]
-    Vectorised = Callable[[Values, NDArray[Any], Words, Words, NDArray[np.int64]], tuple[int, int]]
+    Vectorised = Callable[[Values, NDArray[Any], Words, Any, NDArray[np.int64]], tuple[int, int]]
 
 
 def grr_with_numpy(
@@ -53,20 +53,22 @@ def bernoulli_with_numpy(
 
 
 def bits_with_numpy(
-    values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
+    values: Values, out: NDArray[Any], words: Words, cuts: Any, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
     """`run.kernels.prefix_bits.bits_fill`: what a block would be is looked up at every word.
 
     The chain of blocks that do begin is then followed. One with a tie is drawn by the kernel.
     """
-    head, blocks, each, fields, has_own, runs = sizes.tolist()
-    one, last_lanes, unit = cuts[head : head + 3]
-    lanes, columns, _, depths = cuts[head + 9 : head + 13].tolist()
-    rows, row_at, cells, each_row, places, tables = cuts[head + 13 : head + 19].tolist()
-    whole, tied = _blocks(words, cuts, head, each, fields)
+    table, constants = cuts
+    blocks, each, fields, has_own, runs = sizes.tolist()
+    one, last_lanes, unit = constants[:3]
+    lanes, columns, depths, rows, row_at, cells, each_row, places = constants[10:18].tolist()
+    functions = int(constants[22])
+    whole, tied = _blocks(words, table, constants, each, fields)
     ties, row_of = tied.tolist(), (words >> np.uint64(row_at)).tolist()
-    alone = cuts.tolist()
-    alone[head + 1], alone[head + 10], alone[head + 13] = (1 << lanes) - 1, 1, 0
+    alone = constants.tolist()
+    alone[1], alone[11], alone[13] = (1 << lanes) - 1, 1, 0
+    alone_cuts = table.tobytes(), alone
     most, end, used = each * (1 + fields * depths), len(words), 0
     starts: list[int] = []
     own: list[int] = []
@@ -90,7 +92,7 @@ def bits_with_numpy(
                 at += each
                 continue
             slot, given = [0], words[at : at + most].tolist()
-            done, taken = bits_fill([0], slot, given, alone, (head, 1, each, fields, 0, 1))
+            done, taken = bits_fill([0], slot, given, alone_cuts, (1, each, fields, 0, 1))
             if not done:
                 begun.pop()
                 break
@@ -114,9 +116,9 @@ def bits_with_numpy(
     if has_own:
         index = values[:done].astype(np.int64)
         if rows:
-            begin, rest, index = tables + np.array(drawn_rows) * each_row, index, 0 * index
+            begin, rest, index = functions + np.array(drawn_rows) * each_row, index, 0 * index
             for run in range(runs):
-                index += cuts[begin + run * cells + rest % cells].astype(np.int64)
+                index += constants[begin + run * cells + rest % cells].astype(np.int64)
                 rest = rest // cells
             index %= places
         chosen = np.arange(done), index // lanes
@@ -130,25 +132,25 @@ def bits_with_numpy(
 
 
 def _blocks(
-    words: Words, cuts: Words, head: int, each: int, fields: int
+    words: Words, table: NDArray[np.uint8], constants: Words, each: int, fields: int
 ) -> tuple[Words, NDArray[np.bool_]]:
-    """The block of bits that would begin at each word, and whether one of its fields is a tie.
+    """The block of bits that would begin at each word, and whether one of its fields may be a tie.
 
     Args:
-        words: shape (n,). cuts: of the kernel. head: entries of its table.
+        words: shape (n,). table, constants: of the kernel.
         each: words of a block. fields: of a word.
 
     Returns:
-        (bits, ties), each of shape (n,); of a tie the bits are 0, and so are those of a block for
-        which the words do not suffice.
+        (bits, ties), each of shape (n,). Bits are right where there is no tie, and the words
+        suffice.
     """
-    mask, prefix, group, tied = cuts[head + 3 : head + 7]
+    mask, prefix, group, turn = constants[3:7]
     parts, ties = np.zeros_like(words), np.zeros(len(words), dtype=np.bool_)
     rest = words
     for field in range(fields):
-        entries = cuts[rest & mask]
-        ties |= entries >= tied
-        parts |= entries << np.uint64(field) * group
+        entries = table[rest & mask]
+        ties |= entries == 0
+        parts |= (entries ^ turn) << np.uint64(field) * group
         rest = rest >> prefix
     count = max(0, len(words) - each + 1)
     whole, tie = np.zeros_like(words), np.zeros_like(ties)
