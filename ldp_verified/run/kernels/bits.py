@@ -126,6 +126,8 @@ def bits_sampler(
         raise ParameterError("lanes", "must be in 1..64", lanes)
     check_width(width, MOST_WIDTH if one is None and lanes == 64 else 64)
     check_threshold("zero", zero, 1, 2**width - 1)
+    if width < 64:  # for enumeration: no word is drawn for bits that are not there
+        lanes = min(lanes, bits)
     fields = Fields.of(width, lanes)
     limits = limits_of(zero, width, fields)
     blocks = -(-bits // lanes)
