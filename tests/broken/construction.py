@@ -133,8 +133,8 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
 
 
 def padded_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
-    right = one_hot_sampler(k, one, zero, width, lanes)
-    return replace(right, cuts=(right.cuts[0], (1 << lanes) - 1, *right.cuts[2:]))
+    right = one_hot_sampler(-(-k // lanes) * lanes, one, zero, width, lanes)
+    return replace(right, inputs=k)
 
 
 def reversed_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
