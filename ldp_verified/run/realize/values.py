@@ -30,11 +30,6 @@ AMONG = "must be one of the categories"
 _NEVER = (bool, np.timedelta64)
 """Subclasses of an integer type that are no values."""
 
-_PLAIN = (float, int, np.ndarray)
-"""Types, not their subclasses, of which numpy makes an array that says what it holds."""
-
-DOUBLE_BYTES = 8
-
 MOST_NAMED = 8
 """Values of a table's own domain that an error names."""
 
@@ -186,9 +181,7 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
-def _encode_labels(
-    values: object, index: Mapping[Label, int], rule: str
-) -> NDArray[np.integer[Any]]:
+def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDArray[np.int64]:
     if is_integer_array(values) and values.dtype != np.uint64 and len(values) > len(index):
         return _encode_integers(values, index, rule)
     scalar = isinstance(values, str | int | np.generic)
@@ -206,11 +199,8 @@ def _encode_labels(
 
 def _encode_integers(
     values: NDArray[np.integer[Any]], index: Mapping[Label, int], rule: str
-) -> NDArray[np.integer[Any]]:
+) -> NDArray[np.int64]:
     """Look up a long array at once, where Python would make an object of each number."""
-    k = len(set(index.values()))
-    if within(values, k) and all(index.get(i) == i for i in range(k)):
-        return values  # indices already
     held = np.iinfo(np.int64)
     known = sorted(v for v in index if isinstance(v, int) and held.min <= v <= held.max)
     labels = np.array(known or [0], dtype=np.int64)
@@ -231,8 +221,6 @@ def value_array(
         DomainError: it has a mask, which nobody would look at, or truth values among numbers; it is
             reports, which are no values; or it makes no array.
     """
-    if type(values) in _PLAIN:  # what nearly all calls give: it needs no closer look
-        return np.asarray(values)
     kinds = {type(values), *_kinds_within(values)}
     rule = "must be values, none of them masked, a truth value or a report"
     if any(issubclass(kind, np.ma.MaskedArray | Reports) for kind in kinds):
@@ -275,12 +263,8 @@ def _kinds_within(values: object) -> set[type]:
     return kinds
 
 
-def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[np.float64]:
+def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
     """Private numbers as doubles.
-
-    Args:
-        values: a number or an array-like of them. most_axes: how many axes it may have.
-        copy: whether doubles in a numpy array are copied; not where they are only read, at once.
 
     Raises:
         DomainError: something else than numbers, or more axes.
@@ -290,10 +274,8 @@ def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[n
         raise DomainError("values", "must be numbers", f"{type(values)} of {found.dtype}")
     if found.ndim > most_axes:
         raise DomainError("values", f"must have at most {most_axes} axes", found.shape)
-    if found.itemsize <= DOUBLE_BYTES:
-        return found.astype(np.float64)
     with np.errstate(all="ignore"):  # what no double holds becomes infinite, and is refused as such
-        return found.astype(np.float64, copy=copy)
+        return found.astype(np.float64)
 
 
 def _as_array(
