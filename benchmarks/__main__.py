@@ -6,14 +6,13 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rich.console import Console
-
 from benchmarks.growth import plot
 from benchmarks.limits import ratios
 from benchmarks.report import commit, page
 from benchmarks.run import Results, exchange, memory, scaling, startup, throughput
 from benchmarks.spread import machine
-from benchmarks.stored import halved
+from benchmarks.steps import steps
+from benchmarks.stored import KEPT, PICTURE, accept, halved
 
 
 def main() -> None:
@@ -22,28 +21,35 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, help="measurements of each thing")
     default = Path(__file__).with_name("RESULTS.md")
     parser.add_argument("--output", type=Path, default=default, help="the page to write")
-    parser.add_argument("--accept", action="store_true", help="store ratios that halved, too")
+    kept = "store the page that a run kept as its ratios had halved; measure nothing"
+    parser.add_argument("--accept", action="store_true", help=kept)
     chosen = parser.parse_args()
     if chosen.rounds < 1:
         parser.error(f"--rounds: must be at least 1, got {chosen.rounds}")
+    if chosen.accept:
+        if not accept(chosen.output):
+            parser.error(f"--accept: no run kept {KEPT / chosen.output.name}")
+        print(f"wrote {chosen.output}")
+        return
     results, measured = Results(), commit()
-    console = Console(stderr=True)
-    with console.status("starting") as status:
-        startup(results, chosen.rounds, status.update)
-        memory(results, status.update)
-        throughput(results, chosen.rounds, status.update)
-        scaling(results, chosen.rounds, status.update)
-        exchange(results, chosen.rounds, status.update)
-    lost = []
-    if chosen.output.is_file() and not chosen.accept:
-        lost = halved(chosen.output.read_text(encoding="utf-8"), results)
-    if lost:
-        print(ratios(results))
-        parser.exit(1, "ratios that halved (--accept stores them):\n" + "\n".join(lost) + "\n")
-    plot(results.growth, chosen.output.with_name("growth.svg"))
+    with steps() as step:
+        startup(results, chosen.rounds, step)
+        memory(results, step)
+        throughput(results, chosen.rounds, step)
+        scaling(results, chosen.rounds, step)
+        exchange(results, chosen.rounds, step)
+    before = chosen.output.read_text(encoding="utf-8") if chosen.output.is_file() else None
+    lost = [] if before is None else halved(before, results)
+    KEPT.mkdir(parents=True, exist_ok=True)
     written = page(results, datetime.now(UTC).date(), measured, machine())
-    chosen.output.write_text(written, encoding="utf-8")
+    plot(results.growth, KEPT / PICTURE)
+    (KEPT / chosen.output.name).write_text(written, encoding="utf-8")
     print(ratios(results))
+    if lost:
+        named = "\n".join(lost)
+        where = KEPT / chosen.output.name
+        parser.exit(1, f"ratios that halved (--accept stores the new page, {where}):\n{named}\n")
+    accept(chosen.output)
     print(f"wrote {chosen.output}")
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
-_PLANES = "planes of 64 lanes: a mispredicted branch for each block that is not decided after 8"
+_FIELDS = "a look-up for eight bits in 256 KiB of them, and mostly one tie in a thousand bits"
 _MASKS = "instructions: a mask and a product for every eight digits of a value, then k-RR"
-_GRID = "numpy's passes that put numbers on the grid (18 ns of them)"
-_COINS = "coins of unknown number, each a branch that cannot be predicted"
+_WORDS = "two words, one for the grid and one for the noise: a third of the time"
+_GRID = "a word for the grid, and a pass over the numbers for it"
 CLIENT = {
     "Warner": "a loop over the cuts of the value's row, and looking at the range",
     "BinaryRR": "a loop over the cuts of the value's row, and looking at the range",
@@ -14,12 +14,12 @@ CLIENT = {
     "KeepOrUniform": _RANGE,
     "HRR": _RANGE,
     "HadamardResponse": _RANGE,
-    "SUE": _PLANES,
-    "OUE": _PLANES,
-    "HistogramRR": _PLANES,
-    "THE": _PLANES,
-    "CMS": _PLANES,
-    "RAPPOR": _PLANES,
+    "SUE": _FIELDS,
+    "OUE": _FIELDS,
+    "HistogramRR": _FIELDS,
+    "THE": _FIELDS,
+    "CMS": _FIELDS,
+    "RAPPOR": _FIELDS,
     "OLH": _MASKS,
     "BLH": _MASKS,
     "SubsetSelection": "some thirty uniform positions of each set, one after the other",
@@ -27,11 +27,11 @@ CLIENT = {
     "HashCohorts": "division by the number of buckets for each coordinate of a function",
     "HCMS": "look-ups of a bucket in 128 KiB of them, and a parity",
     "SHE": "two look-ups and a sum for each number; a word in eight is drawn again",
-    "Laplace": _COINS,
-    "Geometric": _COINS,
-    "TruncatedGeometric": _COINS,
-    "Staircase": _COINS,
-    "Gaussian": "a search among the weights of the noise, and " + _GRID,
+    "Laplace": _WORDS,
+    "Geometric": _WORDS,
+    "TruncatedGeometric": _WORDS,
+    "Staircase": _WORDS,
+    "Gaussian": _WORDS,
     "Duchi": _GRID,
     "Piecewise": _GRID + ", and two divisions",
     "SquareWave": _GRID + ", and two divisions",

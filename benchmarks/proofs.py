@@ -8,13 +8,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
 from benchmarks.environments import OURS, ROOT
 from benchmarks.markdown import table
 from benchmarks.report import commit, how
 from benchmarks.run import call
 from benchmarks.spread import machine
+from benchmarks.steps import steps
 from ldp_verified.language import load_catalogue
 from ldp_verified.prove import STAGES
 from ldp_verified.prove.coq.compile import kernel_check
@@ -104,10 +103,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=default, help="the page to write")
     chosen = parser.parse_args()
     names = sorted(path.stem for path in (ROOT / "spec").glob("*.py"))
-    with Console(stderr=True).status("starting") as status:
-        catalogue = measure(names, status.update)
-        matrices = measure(list(MATRICES), status.update)
-        status.update("Coq")
+    with steps() as step:
+        catalogue = measure(names, step)
+        matrices = measure(list(MATRICES), step)
+        step("Coq")
         with tempfile.TemporaryDirectory() as folder:
             report = kernel_check(ROOT / "proofs", Path(folder) / "build", load_catalogue())
     if not report.holds:

@@ -1,18 +1,28 @@
 """Ratios to the peers as the page has them, and which of them halved in a new run.
 
 A ratio is of one round, in which both were timed, so that a slow machine bends it little. One that
-is less than half of the stored one is a loss: `make bench` then keeps the page and fails.
+is less than half of the stored one is a loss: `make bench` then leaves the stored page as it is,
+keeps the new one in build/benchmarks and fails; `python -m benchmarks --accept` stores that one.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from benchmarks.environments import ROOT
 from benchmarks.limits import ratios
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from benchmarks.run import Results
+
+PICTURE: Final = "growth.svg"
+"""Lies beside a page, which shows it."""
+
+KEPT: Final = ROOT / "build" / "benchmarks"
+"""Where the page is kept whose ratios halved, under the name of the stored one."""
 
 _ROW = re.compile(r"^\| (.+?) \| (client|server|transform) \| ([\d,.]+) \(")
 
@@ -47,3 +57,20 @@ def halved(page: str, results: Results) -> list[str]:
         if found is None or 2 * found < before:
             lines.append(f"{mechanism}, {stage}: {before:g} times the peer before, now {found}")
     return lines
+
+
+def accept(output: Path) -> bool:
+    """Put the page that is kept, and its picture, in the place of a stored one.
+
+    Args:
+        output: the stored page.
+
+    Returns:
+        Whether there was one.
+    """
+    kept = KEPT / output.name
+    if not kept.is_file():
+        return False
+    (KEPT / PICTURE).replace(output.with_name(PICTURE))
+    kept.replace(output)
+    return True

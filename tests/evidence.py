@@ -15,6 +15,9 @@ in the manifest of the base commit too: the commit that LDP_VERIFIED_BASE names,
 branch left origin/main. So a submission cannot bring its own evidence. On main itself there is no
 base, and the manifest is taken as it is.
 
+A run that writes does so once a minute, with each module of which all tests have passed by then:
+what was cut off begins where it stopped.
+
 A run of one folder that other runs leave out (`tests/on_devices`) reads and writes its own lines
 alone, and keeps all others. Keys of what compiles clients hold the versions of compilers, too.
 
@@ -31,12 +34,14 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.inputs import MANIFEST, TESTS, Checkout
+from tests.one_mechanism import of_one_mechanism
 from tests.tools import ON_DEVICES, options, tools, used_tools
 
 if TYPE_CHECKING:
@@ -48,6 +53,8 @@ MODES = ("hold", "update", "all")
 SHARE = 10
 SLOW_S = 0.5
 """A result that took less is not worth a line of its own."""
+PAUSE_S = 60.0
+"""Seconds between two times that a run writes."""
 
 HELD, CHANGED, UNBELIEVED, TENTH = "held", "changed", "unbelieved", "tenth"
 MARKER = (
@@ -61,6 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("evidence")
     group.addoption("--evidence", choices=MODES, help="what recorded results are used for")
     group.addoption("--evidence-slow", type=float, default=SLOW_S, help="seconds worth a line")
+    group.addoption("--evidence-pause", type=float, default=PAUSE_S, help="seconds between writes")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -157,7 +165,7 @@ class Keys:
         assert isinstance(item, pytest.Function)  # the marker stands at parametrised functions only
         given: Any = item.callspec.params[marker.kwargs["of"]]
         name = getattr(given, "name", given)
-        paths = self.checkout.of_one_mechanism(self.checkout.inputs(module), name)
+        paths = of_one_mechanism(self.checkout, self.checkout.inputs(module), name)
         return self.checkout.digest(paths, self.used(module))
 
 
@@ -183,6 +191,9 @@ class Evidence:
         self.ended = False
         self.seconds: dict[str, float] = defaultdict(float)
         self.outcomes: dict[str, set[str]] = {}
+        self.waiting: Counter[str] = Counter()
+        self.whole: set[str] = set()
+        self.written_at = time.time()
 
     def decide(self, name: str, key: str | None) -> str:
         """Return the decision on the recorded results of a test; empty if there is none."""
@@ -233,10 +244,27 @@ class Evidence:
             self.key_of, self.did, self.kept = sent["keys"], Counter(sent["did"]), sent["kept"]
             self.collected = {*sent["collected"]}
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        """Note how many tests of each module are to run; all workers have the same."""
+        self.waiting = self.waiting or Counter(map(module_of, ids))
+
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note how a test went."""
+        """Note how a test went; write down the modules that are done, if a minute has passed."""
         self.seconds[report.nodeid] += report.duration
         self.outcomes.setdefault(report.nodeid, set()).add(report.outcome)
+        module = module_of(report.nodeid)
+        if report.when != "teardown" or not self.waiting:
+            return
+        if self.outcomes[report.nodeid] == {"passed"}:
+            self.waiting[module] -= 1
+        if not self.waiting[module] and module in self.keys.digests:
+            self.whole.add(module)
+        pause = self.config.getoption("evidence_pause")
+        if self.mode != "hold" and self.whole and time.time() >= self.written_at + pause:
+            self.written_at = time.time()
+            done = {m: self.keys.of_module(m) for m in self.whole if self.in_whole_folder(m)}
+            self.save(self.recorded["results"] | done)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -258,6 +286,10 @@ class Evidence:
 
     def covers(self, name: str) -> bool:
         """Return whether this run would have collected a test, if there were one of this name."""
+        return self.ended and self.in_whole_folder(name)
+
+    def in_whole_folder(self, name: str) -> bool:
+        """Return whether this run has all tests of a folder in which this one is."""
         option = self.config.option
         if option.keyword or option.markexpr or getattr(option, "deselect", None):
             return False
@@ -266,7 +298,7 @@ class Evidence:
         folders = [path.relative_to(self.root).as_posix() for path in given if path.is_dir()]
         above = [folder for folder in folders if name.startswith(f"{folder}/")]
         left_out = self.config.getini("norecursedirs")
-        return self.ended and any(
+        return any(
             not {*module_of(name).removeprefix(f"{folder}/").split("/")[:-1]} & {*left_out}
             for folder in above
         )
@@ -314,16 +346,22 @@ class Evidence:
         }
 
     def write(self) -> None:
-        """Write the manifest."""
+        """Write the manifest of the whole run."""
+        self.save(self.lines())
+
+    def save(self, results: dict[str, str]) -> None:
+        """Write a manifest of these results; it is whole at any moment."""
         tools = self.tools | {
             # A run that these are no tools of may be on a machine that lacks them.
             name: self.recorded["tools"][name]
             for name in {*ON_DEVICES[1]} & self.recorded["tools"].keys()
             if self.tools.get(name, "none") == "none"
         }
-        parts = {"tools": tools, "results": self.lines()}
+        parts = {"tools": tools, "results": results}
         text = json.dumps(parts, indent=0, sort_keys=True, ensure_ascii=False)
-        (self.root / MANIFEST).write_text(text + "\n", encoding="utf-8")
+        part = self.root / f"{MANIFEST}.part"
+        part.write_text(text + "\n", encoding="utf-8")
+        part.replace(self.root / MANIFEST)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say what was run, what was not, and why."""

@@ -39,11 +39,11 @@ PROSE = {"docs"}
 
 JUNK = re.compile(
     r"^(?:\.git|\.venv.*|\..*cache|\.hypothesis|__pycache__|build|dist|demo-output|node_modules|.*\.egg-info)$"
-    r"|\.(?:py[cod]|vo|vok|vos|glob|aux|cache)$"
+    r"|\.(?:py[cod]|vo|vok|vos|glob|aux|cache|part)$"
 )
-OF_ONE_SPEC = re.compile(r"(?:spec|ldp_verified/run/mechanisms)/(\w+)\.py")
-OF_ONE_MECHANISM = re.compile(r"proofs/(?:certificates|smt|generated)/(\w+)\.\w+")
-OWN = ("tests/evidence.py", "tests/tools.py", "tests/inputs.py", "tests/references.py")
+OWN = tuple(
+    f"tests/{name}.py" for name in ("evidence", "tools", "inputs", "one_mechanism", "references")
+)
 """These count by their text: the processes that they start ask for versions and commits."""
 PLUGIN = (
     "ldp_verified/__init__.py",
@@ -139,9 +139,10 @@ class Checkout:
         listed: set[str] = set()
         words: set[str] = set()
         for path in modules:
-            if path in OWN:
+            # The package and specs read no data of tests, benchmarks or releases.
+            if path in OWN or path.startswith((f"{PACKAGE}/", "spec/")):
                 continue
-            module = self._module(path)
+            module = self.module(path)
             if module.lists:
                 listed.add(path.split("/")[0])
             folders.add(path.rpartition("/")[0])
@@ -161,7 +162,7 @@ class Checkout:
     def _names_of_files(self, path: str) -> Iterator[str]:
         """The strings of a module that may name what it reads."""
         speaks = path.startswith((f"{PACKAGE}/", "spec/"))
-        for text in self._module(path).strings:
+        for text in self.module(path).strings:
             if not speaks or not any(map(str.isspace, text)):
                 yield text
 
@@ -176,39 +177,6 @@ class Checkout:
         # What the conftest of all tests reads decides whether there is a run, and no more.
         ours = [path for path in (*packages, *shared) if path in self.python.values()]
         return self._closure([test_module, *ours]) | self.common
-
-    def of_one_mechanism(self, paths: Iterable[str], name: str) -> frozenset[str]:
-        """Files without those that belong to other mechanisms of the catalogue only.
-
-        Args:
-            paths: files from the root.
-            name: a mechanism. What its spec loads by name is kept too. A name that no spec has,
-                or a spec that loads something unknown, keeps everything.
-        """
-        specs = {p[5:-3]: p for p in self.files.get("spec", ()) if re.fullmatch(r"spec/\w+\.py", p)}
-        strings = {stem: self._module(path).strings for stem, path in specs.items()}
-        keep = {stem for stem in specs if stem == name or name in strings[stem]}
-        waiting = sorted(keep)
-        while waiting:
-            stem = waiting.pop()
-            named = strings[stem] & specs.keys() - {stem}
-            if not named and any(n == "load" for _, n in self._module(specs[stem]).early):
-                return frozenset(paths)
-            waiting += sorted(named - keep)
-            keep |= named
-        if not keep:
-            return frozenset(paths)
-        names = keep.union(*(strings[stem] for stem in keep))
-        return frozenset(path for path in paths if self._belongs(path, specs.keys(), keep, names))
-
-    @staticmethod
-    def _belongs(path: str, stems: Iterable[str], keep: set[str], names: set[str]) -> bool:
-        """Return whether a file is of these mechanisms, or of none in particular."""
-        match = OF_ONE_SPEC.fullmatch(path)
-        if match and match[1] in stems:
-            return match[1] in keep
-        match = OF_ONE_MECHANISM.fullmatch(path)
-        return match is None or match[1] in names
 
     def hash_of(self, path: str) -> str:
         """The SHA-256 of a file's bytes; of nothing, where it is gone."""
@@ -230,12 +198,50 @@ class Checkout:
         if key not in self._closures:
             whole = set(start)
             found = self._imports(start, whole)
+            found |= self._imports(self._started(found), whole)
             for path in [each for each in found if each.endswith(".py")]:
-                if path in whole or not self._module(path).lazy:
+                if path in whole or not self.module(path).lazy:
                     found |= self._named_files(path)
             found.update(self._data_read([each for each in found if each.endswith(".py")]))
             self._closures[key] = frozenset(found)
         return self._closures[key]
+
+    def _may_run(self, path: str) -> bool:
+        """Return whether a process of a test may read a file that nothing names.
+
+        What it may of tests is in `_started`; of other tools, pages and examples, what is named.
+        """
+        top = path.split("/")[0]
+        return top in {PACKAGE, "spec"} or not (top in PROSE or self._has_python(top))
+
+    def _has_python(self, folder: str) -> bool:
+        return any(path.endswith(".py") for path in self.files.get(folder, ()))
+
+    def _started(self, found: set[str]) -> set[str]:
+        """The modules of tests that processes may run which tests start: beside them, or named.
+
+        A name is that of the file, or that of a folder where names of files are put together.
+        """
+        ours = [p for p in found if p.startswith(f"{TESTS}/") and p.endswith(".py")]
+        ours = [path for path in ours if path not in OWN]
+        if not any(self.module(path).starts for path in ours):
+            return set()
+        words = frozenset().union(*map(self._words, ours))
+        beside = {path.rpartition("/")[0] for path in ours} - {TESTS}
+        made_up = ".py" in words or any(self.module(path).lists for path in ours)
+        named = set()
+        for path in self.files.get(TESTS, ()):
+            folder, _, name = path.rpartition("/")
+            if not path.endswith(".py"):
+                continue
+            by_folder = made_up and not words.isdisjoint(folder.split("/")[1:])
+            # A process runs no other test unless that is named.
+            near = not name.startswith("test_") and any(
+                f"{folder}/".startswith(f"{each}/") for each in beside
+            )
+            if name in words or by_folder or near:
+                named.add(path)
+        return named
 
     def _imports(self, start: Iterable[str], whole: set[str] | None = None) -> set[str]:
         """Files that modules lead to by imports; those of which names are used go to `whole`."""
@@ -255,7 +261,8 @@ class Checkout:
                     waiting.append((target, used))
         return found
 
-    def _module(self, path: str) -> Module:
+    def module(self, path: str) -> Module:
+        """The references in the text of a file."""
         if path not in self._modules:
             package = path.rsplit("/", 1)[0].replace("/", ".") if "/" in path else ""
             text = (self.root / path).read_bytes().decode("utf-8")
@@ -264,7 +271,7 @@ class Checkout:
 
     def _edges(self, path: str, *, whole: bool) -> frozenset[tuple[str, bool]]:
         """(file, whether names of it are used) for all that a module refers to."""
-        module = self._module(path)
+        module = self.module(path)
         whole = whole or not module.lazy
         key = path, whole
         if path in OWN:
@@ -312,13 +319,13 @@ class Checkout:
         """Return whether a name from a package may be something else than one of its modules."""
         if f"{package}.{taken}" not in self.python:
             return True
-        return taken in self._module(self.python[package]).strings
+        return taken in self.module(self.python[package]).strings
 
     def _mentioned(self, path: str, module: Module) -> Iterator[str]:
         folder = path.split("/")[0]
         of_tests = folder == TESTS or not self._is_source(folder)
         if module.starts and of_tests:
-            yield from self.python.values()
+            yield from (each for each in self.python.values() if self._may_run(each))
         if module.starts and not of_tests:
             yield from self._subtree(path.rsplit("/", 1)[0])
         if module.own:
@@ -334,14 +341,14 @@ class Checkout:
         if path in OWN:
             return frozenset()
         if path not in self._files_named:
-            module = self._module(path)
+            module = self.module(path)
             top = path.split("/")[0]
             of_tests = top == TESTS or not self._is_source(top)
             texts = self._names_of_files(path)
             found = {f for text in texts for f in self._paths_in(text, of_tests=of_tests)}
             if module.starts and of_tests:
                 folders = [n for n, files in self.files.items() if files != (n,)]
-                found.update(f for n in folders if n not in PROSE for f in self.files[n])
+                found.update(f for n in folders for f in self.files[n] if self._may_run(f))
             self._files_named[path] = frozenset(found - {MANIFEST})
         return self._files_named[path]
 
@@ -376,6 +383,8 @@ class Checkout:
             for place in re.findall(rf"(?<![\w.-]){re.escape(top)}(?:/[\w./-]+|/|$)", text):
                 if place.startswith(top + "/") or text == top:
                     yield from [place] if place in files else self._subtree(top)
+                if place in files and place.endswith(".py") and not self._is_source(top):
+                    yield from self._subtree(place.rpartition("/")[0])  # it may load those beside
         if of_tests and text.replace("-", "_") in self._roots:
             yield from self._subtree(text.replace("-", "_"))
 

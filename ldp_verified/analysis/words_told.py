@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 import numpy as np
 
 from ldp_verified.protocols.she import SHE
-from ldp_verified.run.kernels.noise import useful_levels
+from ldp_verified.run.kernels.noise import BASE, useful_levels
 from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.real_numbers.geometric import BASE, GeometricRandomizer, rate_of
+from ldp_verified.run.realize.real_numbers.geometric import GeometricRandomizer, rate_of
 from ldp_verified.run.realize.real_numbers.staircase import StaircaseRandomizer
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def noise_words(made: GeometricRandomizer | StaircaseRandomizer, far: int) -> No
     size = np.where(z >= 0, z, -1 - z)
     low = (size % m >= w).astype(np.int64)
     exponents = size // m + low
-    inner, _, kept = made.sampler().cuts[5:8]
+    inner, _, kept = made.plain_sampler().cuts[5:8]
     cells = rejected_cells(inner, inner + m - w, kept)
     rejected = np.convolve(rejections(powers), cells)[:MOST_REJECTED]
     first = float(made.pmf(made.thresholds[2] * m, 0))

@@ -19,7 +19,7 @@ from ldp_verified.protocols.padding import MOST_ITEMS, PaddedResponse, PaddedSam
 from ldp_verified.protocols.set_sizes import MeanItems, mean_number
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
-from ldp_verified.run.program.sets import number_within, sampled_item
+from ldp_verified.run.program.sets import number_within, sampled_item, told_set
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.scalars import is_integer
@@ -135,11 +135,9 @@ class CandidateRound(PaddedSampling):
         return self.items if self.candidates is None else len(self.candidates)
 
     @property
-    def masks(self) -> tuple[int, ...] | None:
-        """The candidates as integers, bit i being item i; None for each item alone."""
-        if self.candidates is None:
-            return None
-        return tuple(sum(1 << item for item in each) for each in self.candidates)
+    def program_value(self) -> str:
+        """Return what a client's program reads for a set, in words."""
+        return told_set(self.items, self.kept)
 
     @property
     def labels(self) -> tuple[int | str, ...] | range:
@@ -229,10 +227,10 @@ class CandidateCounts(CandidateRound):
             of: the program of the mechanism; by default the one with its thresholds.
 
         Raises:
-            ParameterError: there are more than 64 items or candidates.
+            ParameterError: there are more than 65,536 items or candidates.
         """
-        masks, inner = self.masks, of(self.inner)
-        return sampled_item("candidate_counts", self.items, self.length, inner, masks)
+        inner = of(self.inner)
+        return sampled_item("candidate_counts", self.items, self.length, inner, self.candidates)
 
     @cached_property
     def inner(self) -> GRR | OLH | BLH | SUE:
@@ -291,9 +289,9 @@ class CandidateSizes(CandidateRound):
             of: the program of the mechanism; by default the one with its thresholds.
 
         Raises:
-            ParameterError: there are more than 64 items or candidates.
+            ParameterError: there are more than 65,536 items or candidates.
         """
-        return number_within("candidate_sizes", self.items, self.masks, of(self.inner))
+        return number_within("candidate_sizes", self.items, self.candidates, of(self.inner))
 
     @cached_property
     def inner(self) -> GRR | OLH:

@@ -23,7 +23,7 @@ from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.moments import VectorEstimate
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
-from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.rounding import numbers_to_grid, outside
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.program.corners import rounded_corner
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -153,6 +153,10 @@ class DuchiVector(Programmed):
         """The kernel from sign vectors to corners."""
         return corner_sampler(self.d, self._inside)
 
+    @cached_property
+    def _sampler(self) -> Sampler:
+        return self.sampler()
+
     @property
     def program_value(self) -> str:
         """Return what a client's program reads for a vector, in words."""
@@ -195,7 +199,7 @@ class DuchiVector(Programmed):
         Raises:
             DomainError: another shape, or a value out of bounds; nothing is drawn then.
         """
-        array = number_array(values, 2)
+        array = number_array(values, 2, copy=False)
         rows = array[None, :] if array.ndim == 1 and array.size else array
         if rows.size == 0:
             rows = rows.reshape(0, self.d)
@@ -203,13 +207,12 @@ class DuchiVector(Programmed):
             raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
         low, high = self.bounds
         flat = rows.reshape(-1)
-        if not ((flat >= low) & (flat <= high)).all():
+        if outside(flat, low, high) is not None:
             raise DomainError("values", f"must be in {low}..{high}")
-        places = np.clip(np.rint((flat - low) / (high - low) * UNIT), 0, UNIT).astype(np.int64)
         source = word_source(rng, "privatize", *self.identity.named)
-        ends = round_to_grid(places, 1, source).reshape(rows.shape)
+        ends = numbers_to_grid(flat, low, high, 1, source).reshape(rows.shape)
         signs = (ends << np.arange(self.d, dtype=np.int64)).sum(axis=1, dtype=np.int64)
-        data = self.sampler().draw(signs, source)
+        data = self._sampler.draw(signs, source)
         return Reports(data, self.identity, bool(source.simulated))
 
     def reports(self, array: NDArray[Any], simulated: bool) -> Reports:

@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.moments import VectorEstimate
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
-from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
-from ldp_verified.run.aggregate.serial import (
-    identity_record,
-    integers_of,
-    list_of,
-    unwrap,
-    wrap,
-)
+from ldp_verified.run.kernels.counts import bit_counts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.duchi_vector import DuchiVector
+    from ldp_verified.run.aggregate.exact_sums import Ends
 
 
 @dataclass(frozen=True)
-class VectorState(Saved):
+class VectorState(ExactSums):
     """The numbers of reports, and of + in each coordinate; a monoid under `merge`.
 
     Attributes:
         mechanism: whose reports. n: how many. ones: how many have + in each coordinate.
         simulated: whether they are simulated. batches: the ids of those that had one.
     """
+
+    kind: ClassVar[str] = "vectors"
+    summed: ClassVar[tuple[str, ...]] = ("ones",)
 
     mechanism: DuchiVector
     n: int
@@ -59,82 +59,25 @@ class VectorState(Saved):
             raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
 
     @property
-    def _origin(self) -> ReportOrigin:
-        return ReportOrigin(self.simulated, self.batches)
+    def _ends(self) -> tuple[Ends, Ends]:
+        one, mean = Fraction(1), 1 / self.mechanism.length
+        return (-one, one), (-mean, mean)
 
-    def to_bytes(self) -> bytes:
-        """The state as bytes: kind "vectors", `n` and `ones` in the header, no body."""
-        header = (
-            identity_record(self.mechanism.identity)
-            | self._origin.record()
-            | {
-                "n": self.n,
-                "ones": list(self.ones),
-            }
-        )
-        return wrap("vectors", header)
-
-    @classmethod
-    def from_bytes(
-        cls, data: bytes, made: DuchiVector, *, implausible: bool = False
-    ) -> VectorState:
-        """The state that `to_bytes` was called on.
-
-        Args:
-            data: what it gave. made: the mechanism.
-            implausible: as in `Saved.from_bytes`.
-
-        Raises:
-            ReportError: as `Saved.from_bytes`.
-        """
-        header, body = unwrap("vectors", data)
-        check_identity(made.identity, header)
-        (n,), ones = integers_of(header, "n"), list_of(header, "ones")
-        if body:
-            raise ReportError("data", "must end after its header")
-        try:
-            state = cls(made, n, ones, *ReportOrigin.of_record(header, n))
-        except ParameterError as error:
-            raise ReportError("data", f"holds no state: {error}") from None
-        if implausible is not True:
-            one, mean = Fraction(1), 1 / made.length
-            for j, count in enumerate(ones):
-                total = Fraction(2 * count - n)
-                check_mean(f"coordinate {j}", n, total, (-one, one), (-mean, mean), made.d)
-        return state
+    def _means(self) -> Iterator[tuple[str, Fraction]]:
+        for j, count in enumerate(self.ones):
+            yield f"coordinate {j}", Fraction(2 * count - self.n)
 
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> VectorState:
-        """A new state with a batch counted too; arguments and errors as for `MeanState.update`."""
+        """A new state with a batch counted too; see `ExactSums.update`."""
         check_batch(self.mechanism.identity, reports)
         data = checked_corners(reports.data, self.mechanism.d)
         origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
         if origin is None:
             return self
-        one = np.uint64(1)
-        counts = (int(((data >> np.uint64(j)) & one).sum()) for j in range(self.mechanism.d))
-        return replace(
-            self,
-            n=self.n + len(data),
-            ones=tuple(a + b for a, b in zip(self.ones, counts, strict=True)),
-            **origin._asdict(),
-        )
-
-    def merge(
-        self, other: VectorState, batch: str | None = None, repeated: str = "refuse"
-    ) -> VectorState:
-        """The state that has seen both; arguments and errors as for `MeanState.merge`."""
-        if not isinstance(other, VectorState):
-            raise ReportError("other", "must be a VectorState", type(other))
-        difference = self.mechanism.identity.difference(other.mechanism.identity)
-        if difference is not None:
-            raise ReportError("other", f"must be of the same mechanism: {difference}")
-        ones = tuple(a + b for a, b in zip(self.ones, other.ones, strict=True))
-        origin = self._origin.merged(other._origin, batch, repeated)
-        if origin is None:
-            return self
-        return replace(self, n=self.n + other.n, ones=ones, **origin._asdict())
+        counts = bit_counts(data[:, np.newaxis], self.mechanism.d)
+        return self._with(len(data), {"ones": counts.tolist()}, origin)
 
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""

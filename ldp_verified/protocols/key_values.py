@@ -19,7 +19,7 @@ from ldp_verified.protocols.influenced import OfPairs
 from ldp_verified.protocols.key_value_estimate import KeyValueEstimate
 from ldp_verified.protocols.one_report import OnceClient, OneReport
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedResponse
-from ldp_verified.protocols.pair_sets import UNIT_BITS, PairSets, PlacedPairs
+from ldp_verified.protocols.pair_sets import PairSets, PlacedPairs
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.honest import Honesty
@@ -27,6 +27,7 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.state import State, check_state
+from ldp_verified.run.kernels.rounding import BITS
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import GRR, OUE, UE
 from ldp_verified.run.program.pairs import sampled_sign
@@ -183,7 +184,7 @@ class KeyValues(OfPairs, OneReport):
         )
 
     def program(self, of: Callable[[Any], Program] = program_of) -> Program:
-        """The program of a client in another language, of at most 64 keys.
+        """The program of a client in another language, of at most 65,536 keys.
 
         It draws the place of the sampled key so that the number of words says nothing of the pairs.
 
@@ -230,7 +231,7 @@ class KeyValues(OfPairs, OneReport):
         for number in np.unique(places):
             alike = np.flatnonzero(places == number)
             place[alike] = uniform_numbers(len(alike), int(number), source)
-        words = source.words(len(keys)) >> np.uint64(64 - UNIT_BITS)
+        words = source.words(len(keys)) >> np.uint64(64 - BITS)
         own = place < keys.sizes
         held = (keys.starts + place)[own]
         plus = words[own] < pairs.positions[held].astype(np.uint64)

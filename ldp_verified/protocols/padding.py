@@ -32,7 +32,7 @@ from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.kernels.family import MOST_VALUES
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
-from ldp_verified.run.program.sets import sampled_item
+from ldp_verified.run.program.sets import sampled_item, told_set
 from ldp_verified.run.realize.parameters import LARGEST_N, check_epsilon, check_integer, check_share
 from ldp_verified.run.realize.programmed import program_of, spelled
 from ldp_verified.run.realize.tables.table import RoundedTable
@@ -159,10 +159,10 @@ class PaddedSampling(OfReports, OneReport):
     @property
     def program_value(self) -> str:
         """Return what a client's program reads for a set, in words."""
-        return "A value is a set as one integer: bit i is 1 where it has item i, from 0."
+        return told_set(self.k, self.k)
 
     def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
-        """The program of a client in another language, of sets of at most 64 items.
+        """The program of a client in another language, of sets of at most 65,536 items.
 
         It draws the place of the sampled item so that the number of words says nothing of the set.
 

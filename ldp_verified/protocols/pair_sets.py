@@ -11,16 +11,13 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.protocols.item_sets import ItemSets
+from ldp_verified.run.kernels.rounding import UNIT, positions_between
 from ldp_verified.run.realize.value_types import UserNumber
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-UNIT_BITS = 52
-UNIT = 1 << UNIT_BITS
-"""Numbers count to the nearest multiple of so small a part of their bounds."""
 
 
 class PlacedPairs(NamedTuple):
@@ -84,9 +81,7 @@ class PairSets:
         wrong = ~((self.numbers >= low) & (self.numbers <= high))
         if wrong.any():
             raise DomainError("pairs", f"must have numbers in {low}..{high}")
-        shares = (self.numbers - low) / (high - low)
-        positions = np.clip(np.rint(shares * UNIT), 0, UNIT).astype(np.int64)
-        return PlacedPairs(self.keys, positions)
+        return PlacedPairs(self.keys, positions_between(self.numbers, low, high))
 
     @classmethod
     def of(cls, pairs: object) -> PairSets:

@@ -29,13 +29,11 @@ from ldp_verified.run.aggregate.influence import Influence, labels_to_places
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
-from ldp_verified.run.kernels.noise import power_digits, useful_levels
-from ldp_verified.run.kernels.prefix_noise import MOST_BLOCK, block_of, prefix_noise_sampler
+from ldp_verified.run.kernels.noise import BASE, power_digits, useful_levels
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.real_numbers.geometric import BASE
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
@@ -179,10 +177,7 @@ class SHE:
 
     def sampler(self) -> Sampler:
         """The kernel of one number: from 0 or m to its noisy form."""
-        m, reach, share = self.number.thresholds
-        if block_of(share, BASE) > MOST_BLOCK:
-            return self.number.sampler()
-        return prefix_noise_sampler(m, reach, share)
+        return self.number.sampler()
 
     unbounded_noise: ClassVar[bool] = True
     """Of the program; see `analysis.words_told`."""

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import math
-import operator
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
+from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
-from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
-from ldp_verified.run.aggregate.serial import (
-    identity_record,
-    integers_of,
-    list_of,
-    unwrap,
-    wrap,
-)
 from ldp_verified.run.kernels.column_sums import column_sums
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from ldp_verified.protocols.she import SHE
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.exact_sums import Ends
     from ldp_verified.run.aggregate.oracle import Floats
     from ldp_verified.run.aggregate.reports import Reports
 
@@ -37,7 +31,7 @@ EXACT = 1 << 53
 
 
 @dataclass(frozen=True)
-class SumState(Saved):
+class SumState(ExactSums):
     """Integer sums over reports, exact; a commutative monoid under `merge`.
 
     Attributes:
@@ -46,6 +40,9 @@ class SumState(Saved):
             number was the lower end, the upper end.
         simulated: whether they are simulated. batches: the ids of those that had one.
     """
+
+    kind: ClassVar[str] = "sums"
+    summed: ClassVar[tuple[str, ...]] = ("totals", "lows", "highs")
 
     mechanism: SHE
     n: int
@@ -75,55 +72,15 @@ class SumState(Saved):
                 raise ParameterError("totals", rule, (total, low, high))
 
     @property
-    def _origin(self) -> ReportOrigin:
-        return ReportOrigin(self.simulated, self.batches)
-
-    def to_bytes(self) -> bytes:
-        """The state as bytes: kind "sums", all of it in the header, no body."""
-        header = (
-            identity_record(self.mechanism.identity)
-            | self._origin.record()
-            | {
-                "n": self.n,
-                "totals": list(self.totals),
-                "lows": list(self.lows),
-                "highs": list(self.highs),
-            }
-        )
-        return wrap("sums", header)
-
-    @classmethod
-    def from_bytes(cls, data: bytes, made: SHE, *, implausible: bool = False) -> SumState:
-        """The state that `to_bytes` was called on.
-
-        Args:
-            data: what it gave. made: the mechanism.
-            implausible: as in `Saved.from_bytes`.
-
-        Raises:
-            ReportError: as `Saved.from_bytes`.
-        """
-        header, body = unwrap("sums", data)
-        check_identity(made.identity, header)
-        (n,) = integers_of(header, "n")
-        totals, lows, highs = (list_of(header, name) for name in ("totals", "lows", "highs"))
-        if body:
-            raise ReportError("data", "must end after its header")
-        try:
-            state = cls(made, n, totals, lows, highs, *ReportOrigin.of_record(header, n))
-        except ParameterError as error:
-            raise ReportError("data", f"holds no state: {error}") from None
-        if implausible is not True:
-            for value, total in enumerate(state.sums()):
-                check_mean(f"value {value}", n, total, *state._ends, made.k)
-        return state
-
-    @property
-    def _ends(self) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]]:
+    def _ends(self) -> tuple[Ends, Ends]:
         """The ends of a number of a report, and of its mean."""
         d = self.mechanism.number.decoding
         outputs = (d.first, d.first + d.step * (d.cells - 1), *d.atoms)
         return (min(outputs), max(outputs)), (Fraction(0), Fraction(1))
+
+    def _means(self) -> Iterator[tuple[str, Fraction]]:
+        for value, total in enumerate(self.sums()):
+            yield f"value {value}", total
 
     def honesty(self) -> Honesty:
         """Test whether honest reports add up to these sums, whatever their users hold."""
@@ -134,19 +91,7 @@ class SumState(Saved):
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> SumState:
-        """A new state with a batch summed too.
-
-        Args:
-            reports: what is added.
-            batch: an id of the batch, a text of up to 64 characters; None for a batch without one.
-            repeated: what happens if that id was counted before: "refuse" raises, "ignore" counts
-                nothing.
-
-        Raises:
-            ReportError: the reports belong to another mechanism, or one is no output; or they are
-                simulated and those of the state are not, or the other way round.
-            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
-        """
+        """A new state with a batch summed too; see `ExactSums.update`."""
         check_batch(self.mechanism.identity, reports)
         data = self.mechanism.shaped(reports.data)
         found, largest = column_sums(data)
@@ -155,45 +100,13 @@ class SumState(Saved):
         if origin is None:
             return self
         cells = self.mechanism.number.decoding.cells
-        n, sums, lows, highs = self.n + len(data), found.tolist(), self.lows, self.highs
+        more: dict[str, Iterable[int]] = {"totals": found.tolist()}
         if largest >= cells:  # an end: the least likely numbers of all
-            new = [(data == cells + end).sum(axis=0).tolist() for end in (0, 1)]
-            ends = zip(sums, *new, strict=True)
-            sums = [total - low * cells - high * (cells + 1) for total, low, high in ends]
-            lows, highs = _added(lows, new[0]), _added(highs, new[1])
-        totals = _added(self.totals, sums)
-        return replace(self, n=n, totals=totals, lows=lows, highs=highs, **origin._asdict())
-
-    def merge(
-        self, other: SumState, batch: str | None = None, repeated: str = "refuse"
-    ) -> SumState:
-        """The state that has seen both.
-
-        Args:
-            other: the other state. batch, repeated: as in `update`, of all that the other holds.
-
-        Raises:
-            ReportError: they belong to different mechanisms, or hold one simulated and one real
-                reports.
-            ReplayError: both have counted a batch, or `batch` was counted already.
-            ParameterError: no such id or `repeated`.
-        """
-        if not isinstance(other, SumState):
-            raise ReportError("other", "must be a SumState", type(other))
-        difference = self.mechanism.identity.difference(other.mechanism.identity)
-        if difference is not None:
-            raise ReportError("other", f"must be of the same mechanism: {difference}")
-        origin = self._origin.merged(other._origin, batch, repeated)
-        if origin is None:
-            return self
-        return replace(
-            self,
-            n=self.n + other.n,
-            totals=_added(self.totals, other.totals),
-            lows=_added(self.lows, other.lows),
-            highs=_added(self.highs, other.highs),
-            **origin._asdict(),
-        )
+            lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
+            every = zip(found.tolist(), lows, highs, strict=True)
+            totals = [total - low * cells - high * (cells + 1) for total, low, high in every]
+            more = {"totals": totals, "lows": lows, "highs": highs}
+        return self._with(len(data), more, origin)
 
     def sums(self) -> tuple[Fraction, ...]:
         """Return the sum of the reports for each value: exact."""
@@ -230,7 +143,3 @@ class SumState(Saved):
             honesty=self.honesty,
         )
         return computed(oracle, self.n, simulated=self.simulated, labels=None)
-
-
-def _added(first: Iterable[int], second: Iterable[int]) -> tuple[int, ...]:
-    return tuple(map(operator.add, first, second))

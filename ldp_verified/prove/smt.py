@@ -30,8 +30,8 @@ from ldp_verified.prove.certificates.polynomials import Poly, Ring, multiply, po
 QUERY_LIMIT_MS = 2_000
 """Milliseconds after which the solver itself gives up on one query.
 
-No query of the catalogue takes 0.2 s; what takes longer is rarely decided in 20 s, while a person
-waits.
+z3 answers every query of the catalogue within 0.2 s, and what takes it longer is rarely decided in
+20 s, while a person waits. cvc5 needs more than this for some, which it leaves undecided.
 """
 
 TIME_LIMIT_S = 60.0

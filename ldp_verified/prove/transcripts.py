@@ -27,6 +27,7 @@ from ldp_verified.language.protocol import (
     turn,
     x,
 )
+from ldp_verified.prove.enumeration.exact_points import number_at
 from ldp_verified.prove.enumeration.exact_values import NotExpandableError
 from ldp_verified.prove.enumeration.expand import ExpandedTable, expand
 from ldp_verified.prove.verdicts import Status, Witness
@@ -91,6 +92,11 @@ class _Tree:
         self.protocol, self.named = protocol, {key: str(value) for key, value in at.items()}
         self.numbers: dict[Any, Fraction] = {}
         self.point = {p: sympy.sympify(at[p.name]) for p in protocol.parameters if p.name in at}
+        self.rational = {
+            symbol: Fraction(int(number.p), int(number.q))
+            for symbol, number in self.point.items()
+            if number.is_Rational
+        }
         self.values = self._whole("values", protocol.values, {})
         if not 2 <= self.values <= MOST_VALUES:
             raise NotExpandableError(
@@ -264,12 +270,12 @@ class _Tree:
             mechanism, generator = sent.randomizer, sent.randomizer.generator
             exact: dict[str, Fraction] = {}
             for parameter in mechanism.parameters:
-                value = self._at(sent.at.get(parameter, parameter), known)
+                given = sympy.sympify(sent.at.get(parameter, parameter))
                 if parameter == generator.eps:
-                    root = sympy.exp(value / generator.root)
+                    root = sympy.exp(self._at(given, known) / generator.root)
                     exact[str(generator.symbol)] = self._exact(parameter.name, root, {})
-                elif not value.free_symbols:
-                    exact[parameter.name] = self._exact(parameter.name, value, {})
+                elif given.free_symbols <= self.point.keys() | known.keys():
+                    exact[parameter.name] = self._exact(parameter.name, given, known)
             self.tables[key] = expand(mechanism, exact)
         return self.tables[key]
 
@@ -279,10 +285,14 @@ class _Tree:
     def _exact(self, name: str, value: Any, known: Mapping[Any, Any]) -> Fraction:
         key = value, tuple(known.items())
         if key not in self.numbers:
-            found = sympy.simplify(self._at(value, known))
-            if not found.is_Rational:
-                raise NotExpandableError(name, "must be an exact number here", found)
-            self.numbers[key] = Fraction(int(found.p), int(found.q))
+            here = self.rational | {symbol: Fraction(number) for symbol, number in known.items()}
+            number = number_at(sympy.sympify(value), here)
+            if number is None:
+                found = sympy.simplify(self._at(value, known))
+                if not found.is_Rational:
+                    raise NotExpandableError(name, "must be an exact number here", found)
+                number = Fraction(int(found.p), int(found.q))
+            self.numbers[key] = number
         return self.numbers[key]
 
     def _whole(self, name: str, value: Any, known: Mapping[Any, Any]) -> int:

@@ -7,6 +7,7 @@ significance 1e-6 misses, and a test of the significance 1e-9 is asked.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ import pytest
 
 from ldp_verified import GRR, OUE
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.honest import Honesty, honesty
+from ldp_verified.run.aggregate import honest
+from ldp_verified.run.aggregate.honest import Honesty, honesty, of_coins
 from ldp_verified.run.aggregate.public_choices import uniform_counts
 from ldp_verified.run.mechanisms import CMS, HCMS, HRR, HadamardResponse, HashCohorts, TwoCoins
 from tests.broken.influences import as_if_the_share_were_zero, one_tail_only
@@ -131,6 +133,32 @@ def test_public_choices_are_uniform() -> None:
             assert chosen.sum() == 1
             shares = shares + np.array([Fraction(int(c)) for c in chosen]) * made.pmf(y, 1)
         assert set(shares.tolist()) == {Fraction(1, len(shares))}
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.3, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("n", [1, 2, 9, 30])
+def test_a_p_value_is_that_of_the_exact_tails(n: int, chance: float) -> None:
+    """Also where no tail is computed, because a median is next to the mean."""
+    coin = Fraction(chance)
+    law = [math.comb(n, i) * coin**i * (1 - coin) ** (n - i) for i in range(n + 1)]
+    for count in range(n + 1):
+        exact = min(sum(law[: count + 1]), sum(law[count:]))
+        end = np.array(chance)
+        found = of_coins("coins", n, np.array([count]), end, end).p_value
+        assert found == pytest.approx(float(min(Fraction(1), 2 * exact)), rel=1e-12)
+
+
+def test_tails_of_many_reports_are_found_at_every_precision(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Against the largest precision alone, from the middle to what no honest reports give."""
+    n, end = 10**9, np.array(0.25)
+    for far in (0.1, 1, 6, 30, 1000, 3 * 10**4):
+        count = np.array([n // 4 + int(far * math.sqrt(n))])
+        found = of_coins("coins", n, count, end, end).p_value
+        with monkeypatch.context() as patched:
+            patched.setattr(honest, "PRECISIONS", (400,))
+            assert found == pytest.approx(of_coins("coins", n, count, end, end).p_value, rel=1e-12)
 
 
 def test_bad_input() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.reconstruct import reconstruct, window_channel
+from ldp_verified.run.aggregate import reconstruct as reconstructing
+from ldp_verified.run.aggregate.reconstruct import none_above, reconstruct, window_channel
 
 
 def test_exact_counts_give_back_the_distribution() -> None:
@@ -56,6 +57,39 @@ def test_what_is_even_stays_smoothed() -> None:
     found = reconstruct(np.rint(1e9 * channel.mean(axis=1)).astype(np.int64), channel)
     assert found.smoothed
     assert np.abs(found.shares - 1 / 8).max() < 1e-6
+
+
+@pytest.mark.parametrize("bins", [2, 7, 16])
+@pytest.mark.parametrize("n", [30, 10**4, 10**6])
+def test_em_is_spared_only_where_it_would_not_be_kept(
+    n: int, bins: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is spared changes no estimate, and the bound is the largest likelihood, nearly."""
+    channel = window_channel(1 << 20, 1 << 19, 0.6, 64, bins)
+    for sharpness in (0.05, 1.0, 50.0):
+        truth = rng.dirichlet(np.full(bins, sharpness))
+        counts = rng.multinomial(n, channel @ truth)
+        found = reconstruct(counts, channel)
+        with monkeypatch.context() as patched:
+            patched.setattr(reconstructing, "none_above", lambda *_: False)
+            slow = reconstruct(counts, channel)
+        assert found.smoothed == slow.smoothed
+        assert np.array_equal(found.shares, slow.shares)
+        assert found.log_likelihood == slow.log_likelihood
+        best = reconstruct(counts, channel, smooth=False, tolerance=1e-9, most_steps=100_000)
+        start = reconstruct(counts, channel, smooth=True).shares
+        assert not none_above(counts, channel, start, best.log_likelihood - 1e-6)
+        assert none_above(counts, channel, start, best.log_likelihood + 0.01 * bins)
+
+
+def test_bins_that_no_report_tells_apart_are_left_to_em() -> None:
+    channel = np.array([[0.75, 0.75], [0.25, 0.25]])
+    counts = np.array([700, 300])
+    best = float(counts @ np.log(channel[:, 0]))
+    even = np.array([0.5, 0.5])
+    assert none_above(counts, channel, even, best + 1e-6)
+    assert not none_above(np.array([7, 3]), channel, even, -100.0)
+    assert reconstruct(counts, channel).smoothed
 
 
 def test_the_channel_is_the_area_of_the_window() -> None:

@@ -74,3 +74,12 @@ def test_questions_are_for_callables_and_are_written_down() -> None:
         Target("program", "cat", INPUTS, questions="a:b")
     target = Target("callable", "a:b", INPUTS, questions="a:c")
     assert read_target(target.document()) == target
+
+
+@pytest.mark.parametrize("questions", ["report", HOME + "nothing_there"])
+def test_questions_that_are_not_there_are_named(questions: str) -> None:
+    """Also where the target is loaded in a process of its own."""
+    target = Target("callable", HOME + "always", INPUTS, questions=questions)
+    with pytest.raises(ParameterError, match=r"^--questions: must be") as said:
+        audit_target(target, Claim(1.0, n=200), checks=False)
+    assert repr(questions) in str(said.value)

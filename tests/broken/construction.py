@@ -121,6 +121,7 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
         return replace(
             right,
             fill=kernels.careless_bits,
+            table=b"",
             cuts=(one, zero, 1),
             sizes=(flaw, k, lanes, right.columns),
             word_bits=width,
@@ -132,9 +133,8 @@ def careless_bits(flaw: int) -> Callable[..., Sampler]:
 
 
 def padded_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:
-    right = one_hot_sampler(k, one, zero, width, lanes)
-    all_lanes = right.cuts[1]
-    return replace(right, cuts=(*right.cuts[:2], all_lanes, *right.cuts[3:]))
+    right = one_hot_sampler(-(-k // lanes) * lanes, one, zero, width, lanes)
+    return replace(right, inputs=k)
 
 
 def reversed_bits(k: int, one: int, zero: int, width: int, lanes: int = 64) -> Sampler:

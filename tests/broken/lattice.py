@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.run.kernels.lattice import lattice_fill, lattice_sampler
+from ldp_verified.run.kernels.guided import guided_fill
+from ldp_verified.run.kernels.lattice import lattice_sampler
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Sampler, Slots
@@ -14,25 +15,21 @@ if TYPE_CHECKING:
 def one_word(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
-    """Never looks at a second word: outputs of less than one word's share get it all or nothing."""
-    count = sizes[0]
-    done = min(len(values), len(words))
-    for i in range(done):
-        place = 0
-        while place < count and cuts[place] < words[i]:
-            place += 1
-        out[i] = values[i] + place
-    return done, done
+    """Cuts are rounded down to one word: outputs of less than its share get it all or nothing."""
+    moved = [cuts[i] for i in range(len(cuts))]
+    for each in range(moved[2], moved[2] + (moved[2] - moved[1]) + 1):
+        moved[each] = moved[moved[2]]
+    return guided_fill(values, out, words, moved, sizes)
 
 
 def at_the_cut(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """A number that equals a cut counts as below it: one number in all goes to the wrong side."""
-    count = sizes[0]
-    firsts = [cuts[j] for j in range(count)]
-    moved = firsts + [cuts[count + j] + 1 for j in range(count)]
-    return lattice_fill(values, out, words, moved, sizes)
+    moved = [cuts[i] for i in range(len(cuts))]
+    for each in range(moved[moved[2]], len(moved)):
+        moved[each] += 1
+    return guided_fill(values, out, words, moved, sizes)
 
 
 def same_word_twice(
@@ -43,7 +40,7 @@ def same_word_twice(
         if i >= len(words):
             return i, i
         one = [0]
-        lattice_fill([values[i]], one, [words[i], words[i]], cuts, sizes)
+        guided_fill([values[i]], one, [words[i], words[i]], cuts, sizes)
         out[i] = one[0]
     return len(values), len(values)
 
@@ -52,7 +49,7 @@ def always_from_zero(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The input is added to noise that starts one later for input 0."""
-    done, used = lattice_fill(values, out, words, cuts, sizes)
+    done, used = guided_fill(values, out, words, cuts, sizes)
     for i in range(done):
         if values[i] == 0:
             out[i] = out[i] + 1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ldp_verified.run.kernels.prefix_bits import bits_fill
 from ldp_verified.run.kernels.sketch_reports import (
     coefficients,
-    sketch_bits_fill,
     sketch_bits_sampler,
     sketch_sign_fill,
     sketch_sign_sampler,
@@ -21,34 +21,39 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Sampler, Slots
 
 
+ONE, ROWS, EACH_ROW, FUNCTIONS = 0, 13, 16, 22
+"""Places in the constants of bits."""
+
+
 def first_row_for_the_bucket(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bucket is that of row 0, whatever row is named."""
-    digits, head = sizes[3], [sizes[i] for i in range(9)]
-    same = [*head, *[sizes[9 + i % digits] for i in range(sizes[0] * digits)]]
-    return sketch_bits_fill(values, out, words, cuts, same)
+    changed = [*cuts[1]]
+    changed[EACH_ROW] = 0
+    return bits_fill(values, out, words, (cuts[0], changed), sizes)
 
 
 def own_bit_as_the_others(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The bit of the bucket is kept with a threshold that is off by one."""
-    changed = [cuts[i] for i in range(len(cuts))]
-    changed[0] -= 1
-    return sketch_bits_fill(values, out, words, changed, sizes)
+    changed = [*cuts[1]]
+    changed[ONE] -= 1
+    return bits_fill(values, out, words, (cuts[0], changed), sizes)
 
 
 def unused_rows_folded(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
+    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: Any, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """A word that is no row is taken modulo their number: some rows come twice as often."""
-    head = [sizes[i] for i in range(len(sizes))]
-    rows, digits = head[0], head[3]
-    more = [*head, *head[8 : 8 + (2 ** head[1] - rows) * digits]]
-    more[0] = 2 ** head[1]
-    done, used = sketch_bits_fill(values, out, words, cuts, more)
-    columns = 1 + head[5]
+    changed = [*cuts[1]]
+    rows, each, first = changed[ROWS], changed[EACH_ROW], changed[FUNCTIONS]
+    more = 1 << (rows - 1).bit_length()
+    changed += changed[first : first + (more - rows) * each]
+    changed[ROWS] = more
+    done, used = bits_fill(values, out, words, (cuts[0], changed), sizes)
+    columns = 1 + sizes[0]
     for i in range(done):
         out[i * columns] = out[i * columns] % rows
     return done, used

@@ -158,4 +158,4 @@ def test_too_many_leaves_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_reports_too_large_for_a_code_are_refused() -> None:
     sampler = one_hot_sampler(64, 1, 3, 2)
     with pytest.raises(LdpError, match="report: must have numbers below"):
-        exact_distribution(sampler, 63, 3, words_at=lambda _: [0], machine_code=True)
+        exact_distribution(sampler, 63, 80, words_at=lambda _: [3], machine_code=True)

@@ -15,14 +15,15 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.conformance.decision_tree import exact_distribution
-from ldp_verified.run.aggregate import BitLayout
-from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout
 from ldp_verified.run.realize.tables.claimed_table import ClaimedTable
 from tests.mechanisms.parameters import CLASSES, usual
 from tests.registry import SAMPLER, covers
 
 TABLES = [name for name, made in CLASSES.items() if issubclass(made, ClaimedTable)]
 WIDTHS = range(3, 9)
+DEPTHS = 12
+"""The place in the constants of bits of how many further digits a limit has."""
+
 VALUES = 3
 """Of each class with k; 2 would make every structure the same."""
 
@@ -47,30 +48,13 @@ def disagreements(made: Any, source: Any = None) -> list[tuple[int, Any]]:
     rounded, realization = narrow(made)
     sampler = (source or rounded).sampler(realization)
     shape = made.privatize(made.labels[0], rng=1).data
-    bits = isinstance(made.layout, BitLayout) and not hasattr(made.layout, "omega")
     found = []
-    # One-hot bits: the own bit looks at the highest bits of its word; of the planes, which are as
-    # wide as a word, only the lanes that hold a value matter.
-    # Sketches: the row first, from words that give every row equally often.
-    own = [word << (sampler.word_bits - realization.width) for word in range(2**realization.width)]
-    sketch = isinstance(made.layout, BitSketchLayout)
-    first: list[Any] = [own] if bits else []
-    if sketch:
-        rows = made.layout.height
-        assert rows & (rows - 1) == 0
-        first = [[row + (row << 64) // rows for row in range(rows)], own]
-    planes = range(2 ** (made.buckets if sketch else made.k))
-
-    def words_at(i: int) -> Any:
-        return first[i] if i < len(first) else planes
-
+    horizon = sampler.least_words + 1
+    if sampler.table:  # bits: further words where a field ties
+        blocks, each, fields = sampler.sizes[:3]
+        horizon += blocks * each * fields * sampler.cuts[DEPTHS]
     for x in range(made.k):
-        law = exact_distribution(
-            sampler,
-            x,
-            len(first) + realization.width if first else sampler.least_words + 1,
-            words_at=words_at if first else None,
-        )
+        law = exact_distribution(sampler, x, horizon, machine_code=bool(sampler.table))
         assert law.unresolved == 0
         assert sum(law.probabilities.values()) == 1
         for key, probability in law.probabilities.items():

@@ -11,10 +11,11 @@ import pytest
 
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.run.kernels import draw
-from ldp_verified.run.kernels.bits import one_hot_fill, one_hot_sampler
+from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.hashing import local_hash_sampler
+from ldp_verified.run.kernels.prefix_bits import bits_fill
 from ldp_verified.run.kernels.seeds import word_source
 from tests.broken.construction import U
 from tests.broken.samplers import PLANTED, PlantedSampler
@@ -51,18 +52,13 @@ def values(parameters: dict[str, Any]) -> range:
 
 
 def exact_tables(
-    sampler: Sampler, parameters: dict[str, Any], width: int
+    sampler: Sampler, parameters: dict[str, Any]
 ) -> Iterator[tuple[int, tables.Table]]:
     """The kernel's exact distribution for each value; all of it must be resolved."""
     for x in values(parameters):
-        if sampler.fill is one_hot_fill:
-            law = exact_distribution(
-                sampler,
-                x,
-                1 + width * sampler.columns,
-                words_at=lambda i: range(2 ** (parameters["lanes"] if i else width)),
-                machine_code=True,
-            )
+        if sampler.fill is bits_fill:
+            horizon = 1 + parameters["lanes"] * sampler.columns
+            law = exact_distribution(sampler, x, horizon, machine_code=True)
         else:
             # Enough for each of these forms: its words and a rejected one.
             horizon = max(3, sampler.columns + 1, sampler.least_words)
@@ -79,7 +75,7 @@ def test_the_decision_tree_rejects(name: str) -> None:
     sampler = planted.sampler(**parameters, width=width)
     right = tables.FORMS[planted.form]
     caught = False
-    for x, found in exact_tables(sampler, parameters, width):
+    for x, found in exact_tables(sampler, parameters):
         # What is wrong is what is said to be wrong; `deviation` is computed from that.
         assert found == planted.table(x, **parameters, width=width)
         caught |= found != right(x, **parameters, width=width)
@@ -95,7 +91,7 @@ def test_the_decision_tree_accepts_the_right_sampler(name: str) -> None:
     planted = PLANTED[name]
     parameters, width = small(planted)
     sampler = RIGHT[planted.form](**parameters, width=width)
-    for x, found in exact_tables(sampler, parameters, width):
+    for x, found in exact_tables(sampler, parameters):
         assert found == tables.FORMS[planted.form](x, **parameters, width=width)
 
 

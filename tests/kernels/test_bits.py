@@ -7,7 +7,6 @@ import pytest
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.bits import one_hot_bits
-from ldp_verified.run.kernels.randomness import ReplayWords
 from ldp_verified.run.kernels.seeds import word_source
 
 ALMOST = 2**64 - 1
@@ -30,17 +29,6 @@ def test_padding_bits_are_zero(k: int) -> None:
     reports = one_hot_bits(np.zeros(3000, dtype=int), k, 1, ALMOST, word_source(None, "test"))
     for report in reports.tolist():
         assert sum(word << (64 * i) for i, word in enumerate(report)) == (1 << k) - 2
-
-
-def test_planes_are_read_from_the_top_bit_of_the_threshold() -> None:
-    zero = 0b101 << 61
-    own, first, second, third = 2**63, 0b0011, 0b0101, 0b1100
-    # Planes after the eighth are not read: the lowest threshold bit that matters is the third.
-    words = [own, first, second, third]
-    (report,) = one_hot_bits(np.array([3]), 4, 2**63, zero, ReplayWords([*words, 0, 0, 0, 0]))
-    bits = [[first >> lane & 1, second >> lane & 1, third >> lane & 1] for lane in range(3)]
-    expected = sum((bit < [1, 0, 1]) << lane for lane, bit in enumerate(bits))
-    assert report.tolist() == [expected]
 
 
 @pytest.mark.parametrize(

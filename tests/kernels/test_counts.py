@@ -48,7 +48,7 @@ def by_lanes(packed: NDArray[np.uint64], k: int) -> list[int]:
 
 @pytest.mark.parametrize("pure", [0, 1 << 40])
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 100])
-@pytest.mark.parametrize("k", [1, 63, 64, 65, 200])
+@pytest.mark.parametrize("k", [1, 63, 64, 65, 200, 1100])
 def test_bit_counts(
     k: int, count: int, pure: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,10 +61,16 @@ def test_bit_counts(
 
 
 @pytest.mark.parametrize("count", [2039, 2040, 2041, 2047, 2048, 2049, 4080, 4088, 6000])
-def test_full_counters_do_not_overflow(count: int) -> None:
-    """All bits set, around the numbers of reports after which the planes are read out."""
-    packed = np.full((count, 3), 2**64 - 1, dtype=np.uint64)
-    assert bit_counts(packed, 192).tolist() == [count] * 192
+@pytest.mark.parametrize(("blocks", "beside"), [(1, 16), (3, 5), (17, 1)])
+def test_full_counters_do_not_overflow(count: int, blocks: int, beside: int) -> None:
+    """All bits set, around the numbers of rows after which the planes are read out.
+
+    Several short reports are one row; of the last reports there may be too few for one.
+    """
+    for more in {0, beside - 1}:
+        packed = np.full((count * beside + more, blocks), 2**64 - 1, dtype=np.uint64)
+        bits = 64 * blocks
+        assert bit_counts(packed, bits).tolist() == [len(packed)] * bits
 
 
 def test_read_only_and_strided_reports_are_taken(rng: np.random.Generator) -> None:

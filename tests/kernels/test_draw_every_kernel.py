@@ -20,7 +20,9 @@ from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.run.kernels.corners import corner_sampler
 from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
+from ldp_verified.run.kernels.noise import geometric_sampler
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.kernels.staircase import staircase_sampler
 from tests.mechanisms.parameters import CLASSES, usual
 
 if TYPE_CHECKING:
@@ -57,7 +59,9 @@ def samplers() -> dict[str, Sampler]:
         "favoured": favoured_sampler(10, 3, 1 << 62),
         "grr": grr_sampler(5, 1 << 60),
         "grr_wide": grr_wide_sampler(5, 1 << 62),
+        "geometric": geometric_sampler(16, 700, int(0.94 * 2**63)),
         "prefix_noise": SHE(1.0, 4).sampler(),
+        "staircase": staircase_sampler(64, 27, 46, int(0.37 * 2**63)),
     }
 
 

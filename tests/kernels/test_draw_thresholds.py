@@ -14,7 +14,7 @@ import pytest
 
 from ldp_verified import OUE, SUE, THE, UE, BasicRappor, HistogramRR
 from ldp_verified.run.kernels import draw
-from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
 from ldp_verified.run.kernels.randomness import ReplayWords
 from tests.kernels.test_draw_every_kernel import ALL
 from tests.mechanisms.parameters import usual
@@ -36,12 +36,11 @@ ONE_HOT: list[Any] = [
 ]
 
 
-def recovered(sampler: Sampler) -> tuple[int, int]:
-    """The thresholds in the constants of `one_hot_fill`: of the own bit, and of the others."""
-    one, all_lanes, _, _, *masks = sampler.cuts
-    planes = sampler.sizes[1]
+def recovered(sampler: Sampler) -> int:
+    """The threshold in the constants of `bernoulli_fill`."""
+    all_lanes, *masks = sampler.cuts
     assert set(masks) <= {0, all_lanes}
-    return one, sum(1 << (63 - plane) for plane in range(planes) if masks[plane])
+    return sum(1 << (63 - plane) for plane, mask in enumerate(masks) if mask)
 
 
 def planes_of(numbers: list[int]) -> list[int]:
@@ -58,37 +57,17 @@ def beside(threshold: int) -> list[int]:
     return sorted(found | {threshold ^ 1 << digit for digit in range(64)})
 
 
-def wrong_lanes(sampler: Sampler, one: int, zero: int, width_of_block: int = 63) -> list[int]:
-    """Numbers beside the threshold that machine code compares otherwise than it should.
-
-    Lane 0 is the own one; its word is `one` and one less in turns, and its bit is looked at too.
-    """
+def wrong_lanes(sampler: Sampler, threshold: int) -> list[int]:
+    """Numbers beside the threshold that machine code compares otherwise than it should."""
     wrong = []
-    numbers = beside(zero)
-    blocks = sampler.sizes[0]
-    for first in range(0, len(numbers), width_of_block):
-        lanes = [0, *numbers[first : first + width_of_block]]
-        for own in (one - 1, one):
-            # A block ends as soon as its lanes are decided; the own lane's number is a zero.
-            read = undecided_until(lanes, zero, sampler.sizes[1])
-            tape = [own, *(planes_of(lanes)[:read] * blocks)]
-            two = ReplayWords([*tape, *tape, *[0] * 4096])
-            reports = sampler.draw(np.zeros(2, dtype=np.int64), two)
-            for report in reports.tolist():
-                if report[0] & 1 != (own < one):
-                    wrong.append(own)
-                for lane, number in enumerate(lanes[1:], start=1):
-                    if report[0] >> lane & 1 != (number < zero):
-                        wrong.append(number)
+    numbers = beside(threshold)
+    for first in range(0, len(numbers), 64):
+        lanes = numbers[first : first + 64]
+        tape = planes_of(lanes)[: sampler.least_words]
+        blocks = sampler.draw(np.zeros(2, dtype=np.int64), ReplayWords([*tape, *tape]))
+        for block in blocks.tolist():
+            wrong += [n for lane, n in enumerate(lanes) if block >> lane & 1 != (n < threshold)]
     return wrong
-
-
-def undecided_until(lanes: list[int], zero: int, planes: int) -> int:
-    """How many planes are read of a block with these numbers."""
-    for read in range(min(8, planes), planes):
-        if all(number >> (64 - read) != zero >> (64 - read) for number in lanes):
-            return read
-    return planes
 
 
 @pytest.fixture(autouse=True)
@@ -98,39 +77,39 @@ def machine_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("made", ONE_HOT, ids=repr)
-def test_thresholds_in_the_constants_are_the_tables(made: Any) -> None:
-    assert recovered(made.sampler()) == made.thresholds
+def test_planes_have_the_thresholds_of_the_table(made: Any) -> None:
+    for threshold in made.thresholds:
+        assert recovered(bernoulli_sampler(threshold)) == threshold
 
 
 @pytest.mark.parametrize("made", ONE_HOT, ids=repr)
 def test_machine_code_compares_lanes_as_numbers(made: Any) -> None:
-    """In one block, so that no other one reads planes of its own."""
-    one, zero = made.thresholds
-    assert not wrong_lanes(one_hot_sampler(64, one, zero), one, zero)
+    for threshold in made.thresholds:
+        assert not wrong_lanes(bernoulli_sampler(threshold), threshold)
 
 
 def test_planes_that_are_cut_off_are_seen() -> None:
     """Planted: at most 40 planes, which at small widths are all of them."""
-    one, zero = OUE(1.0, 64).thresholds
-    sampler = one_hot_sampler(64, one, zero)
-    blocks, planes, *others = sampler.sizes
-    assert planes > 40
-    capped = replace(sampler, sizes=(blocks, min(planes, 40), *others))
-    assert recovered(capped) != (one, zero)
-    assert wrong_lanes(capped, one, zero)
+    _, zero = OUE(1.0, 64).thresholds
+    sampler = bernoulli_sampler(zero)
+    assert sampler.sizes[0] > 40
+
+    short = replace(sampler, cuts=sampler.cuts[:41], sizes=(40,))
+    capped = replace(short, words_per_value=40, least_words=40)
+    assert recovered(capped) != zero
+    assert wrong_lanes(capped, zero)
 
 
 @pytest.mark.parametrize("step", [-1, 1])
 def test_a_threshold_beside_the_tables_is_seen(step: int) -> None:
-    one, zero = OUE(1.0, 64).thresholds
-    assert wrong_lanes(one_hot_sampler(64, one + step, zero), one, zero)
-    assert wrong_lanes(one_hot_sampler(64, one, zero + step), one, zero)
+    _, zero = OUE(1.0, 64).thresholds
+    assert wrong_lanes(bernoulli_sampler(zero + step), zero)
 
 
 def boundaries(sampler: Sampler) -> list[int]:
     """Words at and beside each constant of a sampler, and beside its multiples."""
     found = {0, 1, LARGE - 1, LARGE, 1 << 63, (1 << 63) - 1, 1 << 32, (1 << 32) - 1}
-    for cut in sampler.cuts[:600]:
+    for cut in sampler.cuts[-2600:]:
         for times in (1, 2, 3, max(1, sampler.inputs - 1), sampler.inputs):
             found |= {int(cut) * times + step for step in (-1, 0, 1)}
     return sorted(word for word in found if 0 <= word <= LARGE)

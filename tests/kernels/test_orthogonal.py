@@ -21,11 +21,26 @@ def vectors(prime: int, t: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 @pytest.mark.parametrize(("prime", "t"), SPACES)
-def test_sums_are_those_of_inner_products(prime: int, t: int, rng: np.random.Generator) -> None:
+@pytest.mark.parametrize("few", [0, 1 << 20])
+def test_sums_are_those_of_inner_products(
+    prime: int, t: int, few: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orthogonal, "FEW_VECTORS", few)
     every = vectors(prime, t)
     counts = rng.integers(-100, 100, size=points(prime, t))
     wanted = (inner_products(every, every, prime) == 0) @ counts
     assert np.array_equal(orthogonal_sums(counts, prime), wanted)
+
+
+@pytest.mark.parametrize(("prime", "t"), [(2, 12), (3, 7), (5, 5)])
+def test_few_vectors_are_summed_over_with_the_sums_of_lines(
+    prime: int, t: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts = rng.integers(0, 1 << 40, size=points(prime, t))
+    fast = orthogonal_sums(counts, prime)
+    monkeypatch.setattr(orthogonal, "FEW_VECTORS", 0)
+    monkeypatch.setattr(orthogonal, "inner_product_sums", None)
+    assert np.array_equal(fast, orthogonal_sums(counts, prime))
 
 
 @pytest.mark.parametrize(("prime", "t"), [(3, 10), (41, 3)])
@@ -33,6 +48,7 @@ def test_large_tables_are_added_by_machine_code_and_by_numpy_alike(
     prime: int, t: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counts = rng.integers(0, 1 << 40, size=points(prime, t))
+    monkeypatch.setattr(orthogonal, "FEW_VECTORS", 0)
     monkeypatch.setattr(orthogonal, "PURE_ENTRIES", 0)
     fast = orthogonal_sums(counts, prime)
     monkeypatch.setattr(orthogonal, "PURE_ENTRIES", 1 << 62)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from ldp_verified.run.kernels.bernoulli import bernoulli_sampler
-from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.bits import bits_sampler, one_hot_sampler
 from ldp_verified.run.kernels.grr import grr_sampler
+from ldp_verified.run.kernels.sketch_reports import coefficients, sketch_bits_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,9 +26,9 @@ SMALL = {
     "one block": one_hot_sampler(2, 3, 1, width=2, lanes=2),
     "a block that is not full": one_hot_sampler(3, 3, 1, width=2, lanes=2),
     "three blocks": one_hot_sampler(3, 1, 3, width=2, lanes=1),
-    "a threshold of one plane": one_hot_sampler(3, 1, 2, width=2, lanes=2),
-    "every plane": one_hot_sampler(3, 3, 1, width=2, lanes=2, every_plane=True),
-    "bernoulli, every plane": bernoulli_sampler(1, width=2, lanes=2, every_plane=True),
+    "a threshold that ends early": one_hot_sampler(3, 1, 2, width=2, lanes=2),
+    "three lanes": one_hot_sampler(4, 3, 1, width=2, lanes=3),
+    "a sketch": sketch_bits_sampler(3, 3, coefficients(3, 3, None, 0), 3, 1, 2, 2),
     "bernoulli": bernoulli_sampler(1, width=2, lanes=2),
     "bernoulli of one lane": bernoulli_sampler(3, width=3, lanes=1),
 }
@@ -38,8 +39,10 @@ LARGE = {
     "64 bits": one_hot_sampler(64, 1 << 62, 12345678901234567),
     "65 bits": one_hot_sampler(65, 7, 2**64 - 1),
     "200 bits": one_hot_sampler(200, 1 << 62, 1 << 50),
-    "65 bits, every plane": one_hot_sampler(65, 7, 2**64 - 1, every_plane=True),
-    "bernoulli, every plane": bernoulli_sampler(12345 << 40, every_plane=True),
+    "blocks": bits_sampler(64, 12345 << 40),
+    "a sketch": sketch_bits_sampler(
+        200, 256, coefficients(200, 256, 5, 1), 1 << 63, 0x44DBE0EE94A5C1B7
+    ),
     "narrow words": one_hot_sampler(130, 1 << 9, 123, width=10, lanes=16),
     "bernoulli": bernoulli_sampler(12345 << 40),
 }
@@ -49,10 +52,10 @@ def assert_same(sampler: Sampler, values: Sequence[int], words: Sequence[int]) -
     """Run both forms; what is not done may hold anything."""
     assert sampler.vectorised is not None
     slots = [0] * (len(values) * sampler.columns)
-    done, used = sampler.fill(list(values), slots, list(words), sampler.cuts, sampler.sizes)
+    done, used = sampler.fill(list(values), slots, list(words), *sampler.constants)
     out = np.zeros(len(slots), dtype=sampler.dtype)
     found = sampler.vectorised(
-        np.array(values, dtype=np.int64), out, np.array(words, dtype=np.uint64), *sampler._arrays
+        np.array(values, dtype=np.int64), out, np.array(words, dtype=np.uint64), *sampler.arrays
     )
     assert found == (done, used)
     assert out[: done * sampler.columns].tolist() == slots[: done * sampler.columns]

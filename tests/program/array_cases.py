@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from ldp_verified.run.program.corners import rounded_corner
 from ldp_verified.run.program.pairs import sampled_sign
 from ldp_verified.run.program.schemes import k_rr
+from ldp_verified.run.program.sets import MOST_PACKED
 from tests.program.group_cases import case_of
+from tests.program.set_cases import reservoir
 
 if TYPE_CHECKING:
     from tests.program.cases import Case, Law
@@ -88,14 +90,19 @@ def item_of(sampled: tuple[int, int], k: int) -> int:
     return 2 * k + sign if key < 0 else 2 * key + sign
 
 
-def response_case(k: int, length: int, width: int, words: int) -> Case:
+def response_case(k: int, length: int, width: int, words: int, packed: int = MOST_PACKED) -> Case:
     """Key-value pairs over k-ary randomized response; one word gives the place, one each lie."""
     items = 2 * k + length
     factor = math.lcm(*range(length, max(k, length) + 1))
 
     def draw(tape: Tape, value: int) -> list[int]:
         pairs = pairs_of(value, k)
-        place = tape.uniform(factor) % max(len(pairs), length)
+        places = max(len(pairs), length)
+        place = (
+            tape.uniform(factor) % places
+            if k <= packed
+            else reservoir(tape, max(k, length), places)
+        )
         word = tape.word() >> (width - BITS)
         sampled = (-1, place - len(pairs))
         if place < len(pairs):
@@ -112,13 +119,15 @@ def response_case(k: int, length: int, width: int, words: int) -> Case:
                 law[(report,)] = law.get((report,), Fraction(0)) + mass
         return law
 
-    program = sampled_sign("key_value_response", k, length, k_rr("grr", items, 1, width), BITS)
+    inner = k_rr("grr", items, 1, width)
+    program = sampled_sign("key_value_response", k, length, inner, BITS, packed)
     return case_of(program, words, 3, draw, table)
 
 
 ARRAY_CASES: dict[str, Case] = {
     "duchi_vector_one": corner_case(1, 3, 2, 3),
     "key_value_response": response_case(2, 1, 3, 3),
+    "pairs_listed": response_case(2, 1, 3, 3, packed=0),
 }
 ARRAY_SIZES: dict[str, Case] = {
     "duchi_vector_two": corner_case(2, 3, 2, 6),

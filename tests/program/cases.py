@@ -27,6 +27,7 @@ from ldp_verified.run.program.hyperplanes import hyperplane
 from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.program.subsets import subset
+from tests.program.planes import sketch_planes_sampler
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Fill, Slots
@@ -233,7 +234,7 @@ def _bits(k: int, g: int, cells: tuple[int, int], width: int) -> Case:
         return law
 
     made = sketches.sketch_bits("cms", k, g, 2, rows.tolist(), *cells, width, width)
-    sampler = sketch.sketch_bits_sampler(k, g, rows, *cells, width, width, every_plane=True)
+    sampler = sketch_planes_sampler(k, g, rows, *cells, width, width)
     return Case(made, sampler, 5, table)
 
 
@@ -327,7 +328,7 @@ MORE: dict[str, Case] = {
     "subset_planes": subset_case(2, 1, 1, 2, 5, share=(1, 1)),
     "hash_cohorts": _cohorts(3, 2, 3, 3),
     "pgr": _points(3, 2, 3, 3),
-    "pgr_ternary": _points(4, 3, 3, 4),
+    "pgr_ternary": _points(4, 3, 3, 3),
     "hcms": _signs(3, 2, 5, 4),
     "cms": _bits(2, 2, (3, 1), 2),
     "truncated_geometric": truncated_case(2, 1, 2, 6),

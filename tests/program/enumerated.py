@@ -20,7 +20,6 @@ from ldp_verified import (
     Warner,
 )
 from ldp_verified.check.conformance.decision_tree import exact_distribution
-from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
@@ -31,6 +30,7 @@ from tests.program.further_cases import FURTHER, FURTHER_SIZES
 from tests.program.group_cases import GROUP_CASES
 from tests.program.hashed_cases import HASHED, HASHED_SIZES
 from tests.program.noise_cases import NOISE_CASES, NOISE_SIZES
+from tests.program.planes import planes_sampler
 from tests.program.set_cases import SET_CASES
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def at_small_width(name: str) -> tuple[Program, Sampler]:
     if isinstance(made, OUE | SUE):
         one, zero = realization.thresholds
         sizes = (made.k, one, zero, realization.width, realization.width)
-        return one_hot(made.name, *sizes), one_hot_sampler(*sizes, every_plane=True)
+        return one_hot(made.name, *sizes), planes_sampler(*sizes)
     return made.program(realization), made.sampler(realization)
 
 

@@ -26,11 +26,11 @@ from ldp_verified.protocols import (
     SampleOne,
     Split,
 )
-from ldp_verified.run.kernels.bits import one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.program.schemes import one_hot
 from tests.program.cases import Case, one_report
 from tests.program.cells import law_of_cells
+from tests.program.planes import planes_sampler
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,7 +62,7 @@ class Narrow(NamedTuple):
         realization = self.realization(made)
         if isinstance(made, OUE | SUE):
             one, zero = realization.thresholds
-            return one_hot_sampler(made.k, one, zero, self.width, self.width, every_plane=True)
+            return planes_sampler(made.k, one, zero, self.width, self.width)
         found: Sampler = made.sampler(realization)
         return found
 
@@ -372,7 +372,7 @@ def _fake_bits() -> Case:
         for j, x in enumerate(divmod(value, 2)):
             cells = (ONE if j == chosen else ZERO, ZERO)
             held = x if j == chosen else 0  # nothing is held in a fake
-            report += tape.filled(one_hot_sampler(2, *cells, 2, 2, every_plane=True), held)
+            report += tape.filled(planes_sampler(2, *cells, 2, 2), held)
         return report
 
     def laws(value: int, chosen: int) -> list[Law]:

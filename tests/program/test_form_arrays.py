@@ -93,8 +93,8 @@ WRONG: list[tuple[str, Program]] = [
     ("number of the report: must be in 0..7, got 8", replace(SMALL, inputs=9, body=FIRST)),
     ("cells: must be 0 where values are arrays", replace(SMALL, cells=1, kept_below=4)),
     ("inputs: must be at most 2^64", replace(SMALL, inputs=1 << 65)),
-    ("length: must be in 0..4096, got 4097", replace(SMALL, length=MOST_NUMBERS + 1)),
-    ("length: must be in 0..4096, got -1", replace(SMALL, length=-1)),
+    ("length: must be in 0..65536, got 65537", replace(SMALL, length=MOST_NUMBERS + 1)),
+    ("length: must be in 0..65536, got -1", replace(SMALL, length=-1)),
 ]
 
 

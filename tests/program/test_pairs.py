@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.check.conformance.c_equality import c_equals_program
-from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.errors import LdpError
 from ldp_verified.protocols import KeyValueBits, KeyValueResponse, KeyValueSymbols
 from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.protocols.pair_sets import PlacedPairs
@@ -265,12 +265,6 @@ def test_the_c_is_the_program(made: Any) -> None:
     assert path is not None
     found = c_equals_program(program, c_header(program, ["A test."]), (path, "-in"))
     assert (found.status, found.undecided) == ("proved", ())
-
-
-@pytest.mark.parametrize("cls", [KeyValueResponse, KeyValueBits, KeyValueSymbols])
-def test_too_many_keys_are_refused(cls: Any) -> None:
-    with pytest.raises(ParameterError, match=r"k: must be in 2\.\.64, .* got 65"):
-        cls(1.0, 65, 1).program()
 
 
 def test_the_words_of_vectors_try_dummies_and_pairs() -> None:

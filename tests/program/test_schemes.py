@@ -23,17 +23,18 @@ from ldp_verified import (
 )
 from ldp_verified.errors import LdpError
 from ldp_verified.protocols import HPGR
-from ldp_verified.run.kernels.bits import one_hot_fill, one_hot_sampler
 from ldp_verified.run.kernels.draw import Sampler
-from ldp_verified.run.kernels.sketch_reports import sketch_bits_fill
 from ldp_verified.run.program import schemes
 from ldp_verified.run.program.checking import check
 from ldp_verified.run.program.interpret import OutOfWordsError, interpret
 from ldp_verified.run.program.schemes import one_hot
+from ldp_verified.run.realize.designs.onehot import OneHotRandomizer
+from ldp_verified.run.realize.designs.sketch import BitSketchRandomizer
 from ldp_verified.run.realize.programmed import ProgrammedTable
 from tests.broken.programs import with_reused_word, wrong_programs
 from tests.mechanisms.parameters import CLASSES, usual
 from tests.program.enumerated import CASES, at_small_width, law_of, table_of
+from tests.program.planes import planes_sampler, sketch_planes_sampler
 
 LARGE = 2**64 - 1
 
@@ -61,6 +62,7 @@ SAME_LAW = (
     *("pgr", "pgr_ternary", "hpgr", "truncated_geometric", "geometric"),
     *("prefixes", "entries", "counting_rows", "finding_rows", "sign_matrix"),
     *("later_round", "last_round", "plane_noise", "safe_regions", "she"),
+    *("candidates_listed", "pairs_listed"),
 )
 """Where a limit of rejection, one beyond both ends, or one at which both blocks give the same can
 move and nothing else is drawn at so small a size: most of the slips must be seen, by the law or by
@@ -120,7 +122,7 @@ def differs(program: Any, sampler: Any) -> bool:
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_several_blocks_of_lanes(k: int, lanes: int, rng: np.random.Generator) -> None:
     sizes = (k, 5, 3, 3, lanes)
-    program, sampler = one_hot("bits", *sizes), one_hot_sampler(*sizes, every_plane=True)
+    program, sampler = one_hot("bits", *sizes), planes_sampler(*sizes)
     for words in rng.integers(0, 8, size=(500, 1 + 3 * -(-k // lanes))).tolist():
         for value in range(k):
             assert run(program, value, words) == kernel(sampler, value, words)
@@ -145,7 +147,7 @@ def boundary_words(made: Any) -> list[int]:
 @pytest.mark.parametrize("made", WIDE, ids=repr)
 def test_boundary_words_at_full_width(made: Any, rng: np.random.Generator) -> None:
     """Each in the first, in the second and in the last place that a report reads."""
-    program, sampler = made.program(), as_devices_read(made.sampler())
+    program, sampler = made.program(), as_devices_read(made)
     least = sampler.least_words
     for word in boundary_words(made):
         for place in {0, min(1, least - 1), least - 1}:
@@ -160,7 +162,7 @@ def test_boundary_words_at_full_width(made: Any, rng: np.random.Generator) -> No
 @pytest.mark.parametrize("made", [OUE(1.0, 64), OUE(0.5, 70), SUE(1.0, 3)], ids=repr)
 def test_lanes_that_are_undecided_to_the_last_plane(made: Any) -> None:
     """Every plane's word agrees with the threshold in all lanes, but for one plane and lane."""
-    program, sampler = made.program(), as_devices_read(made.sampler())
+    program, sampler = made.program(), as_devices_read(made)
     zero = made.thresholds[1]
     agreeing = [LARGE * (zero >> (63 - plane) & 1) for plane in range(64)]
     for plane in range(64):
@@ -191,7 +193,7 @@ def test_a_cap_on_the_planes_is_seen_at_full_width() -> None:
     capped = one_hot("oue", 3, one, (zero >> 24) << 24)
     agreeing = [LARGE * (zero >> (63 - plane) & 1) for plane in range(64)]
     tape = [0, *agreeing[:41], *[0] * 23]
-    sampler = as_devices_read(made.sampler())
+    sampler = as_devices_read(made)
     assert run(made.program(), 0, tape) == kernel(sampler, 0, tape)
     assert run(capped, 0, tape) != kernel(sampler, 0, tape)
 
@@ -202,26 +204,11 @@ def test_every_class_with_a_program_reads_words_as_its_kernel(rng: np.random.Gen
     assert {"Warner", "BinaryRR", "HadamardResponse", "HRR", "SubsetSelection"} <= set(found)
     for name in found:
         made: Any = CLASSES[name](**usual(CLASSES[name]))
-        program, sampler = made.program(), as_devices_read(made.sampler())
+        program, sampler = made.program(), as_devices_read(made)
         for tape in rng.integers(0, LARGE, size=(20, 999), dtype="u8", endpoint=True).tolist():
             drawn = run(program, made.k - 1, tape)
             assert drawn is not None
             assert drawn == kernel(sampler, made.k - 1, tape)
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_a_block_in_bulk_is_made_of_the_first_words_of_the_programs(k: int) -> None:
-    """It stops where all lanes are decided: the same report, and no word more."""
-    program, sampler = one_hot("bits", k, 5, 3, 3, k), one_hot_sampler(k, 5, 3, 3, k)
-    read = set()
-    for words in itertools.product(range(8), repeat=4):
-        for value in range(k):
-            drawn, bulk = run(program, value, words), kernel(sampler, value, words)
-            assert drawn is not None
-            assert bulk is not None
-            assert bulk[0] == drawn[0]
-            read.add((bulk[1], drawn[1]))
-    assert read == {(2, 4), (3, 4), (4, 4)}
 
 
 def test_thresholds_that_do_not_fit_are_refused() -> None:
@@ -231,14 +218,15 @@ def test_thresholds_that_do_not_fit_are_refused() -> None:
         schemes.k_rr("grr", 4, 2**63)
 
 
-def as_devices_read(sampler: Sampler) -> Sampler:
-    """The kernel that reads all planes of bits, where it has planes; another one as it is."""
-    at = {one_hot_fill: 1, sketch_bits_fill: 6}.get(sampler.fill)
-    if at is None:
-        return sampler
-    blocks, planes = sampler.sizes[at - 1 : at + 1]
-    sizes = (*sampler.sizes[: at + 2], planes, *sampler.sizes[at + 3 :])
-    return replace(sampler, sizes=sizes, least_words=1 + (at == 6) + blocks * planes)
+def as_devices_read(made: Any) -> Sampler:
+    """The kernel that reads words as a device does: by planes, where bits are looked up in bulk."""
+    if isinstance(made, OneHotRandomizer):
+        return planes_sampler(made.k, *made.thresholds)
+    if isinstance(made, BitSketchRandomizer):
+        functions = made.layout.functions
+        return sketch_planes_sampler(made.k, made.buckets, functions, *made.thresholds)
+    found: Sampler = made.sampler()
+    return found
 
 
 def run(program: Any, value: int, words: Any) -> tuple[tuple[int, ...], int] | None:

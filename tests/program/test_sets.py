@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.errors import LdpError
 from ldp_verified.protocols import (
     CandidateCounts,
     CandidateSizes,
@@ -188,11 +188,3 @@ def test_places_of_64_items_are_remainders(rng: np.random.Generator) -> None:
         value = sum(1 << item for item in chosen)
         report = interpret(program, value, [first, second, (1 << 64) - 1]).report
         assert report == (chosen[whole % size],)
-
-
-def test_too_many_items_are_refused() -> None:
-    with pytest.raises(ParameterError, match="items: must be at most 64"):
-        PaddedResponse(1.0, 65, 1).program()
-    many = CandidateCounts(1.0, 64, tuple((i, j) for i in range(12) for j in range(i)))
-    with pytest.raises(ParameterError, match="candidates: must be at most 64"):
-        many.program()

@@ -14,6 +14,7 @@ from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
 from ldp_verified.prove.enumeration.encoded_noise import changes, joint
 from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
+from ldp_verified.run.kernels.guided_noise import guided_noise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
 from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
 from tests.broken.histograms import WRONG
@@ -60,7 +61,9 @@ def test_the_class_draws_by_this_sampler() -> None:
     # On a grid whose steps are finer than the tables of the usual sampler reach.
     fine = SHE(1.0, 3, grid=1 << 12)
     assert fine.sampler() == geometric_sampler(*fine.number.thresholds)
-    assert made.sampler() == prefix_noise_sampler(*made.number.thresholds)
+    assert made.sampler() == guided_noise(*made.number.thresholds)
+    usual = SHE(1.0, 3)
+    assert usual.sampler() == prefix_noise_sampler(*usual.number.thresholds)
 
 
 def differs(fill: Fill, m: int, reach: int, own: int) -> str:

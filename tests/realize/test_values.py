@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.realize.values import check_categories, encode, index_of, rule_of
+from ldp_verified.run.realize.values import (
+    check_categories,
+    encode,
+    index_of,
+    number_array,
+    rule_of,
+)
 
 K = 1000
 LABELS = ("ATL", "BOS", "ORD")
@@ -122,6 +129,28 @@ def test_integer_labels_are_not_indices() -> None:
     assert encode(-1, 2, index).tolist() == [0]
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int64, np.uint8, np.uint64])
+@pytest.mark.parametrize(
+    "index",
+    [{0: 0, 1: 1, 2: 2}, {-1: 0, 0: 0, 1: 1}, {-1: 0, 1: 1}, {1: 0, 0: 1}, {0: 0, 2: 1}, {7: 0}],
+)
+def test_long_arrays_are_encoded_as_their_items_are(
+    index: dict[str | int, int], dtype: Any
+) -> None:
+    """Whether the labels are the indices themselves, or have to be looked up."""
+    k = 1 + max(index.values())
+    held = np.iinfo(dtype)
+    labels = [label for label in index if held.min <= int(label) <= held.max]
+    items = [*labels, *labels, labels[0], labels[0]] if labels else []
+    alone = [int(encode(item, k, index)[0]) for item in items]
+    assert encode(np.array(items, dtype=dtype), k, index).tolist() == alone
+    for wrong in {-2, 3, held.max} - set(index):
+        if wrong >= held.min:
+            long = np.array([*labels, *labels, wrong, wrong, wrong, wrong], dtype=dtype)
+            with pytest.raises(DomainError, match=re.escape(f"values[{2 * len(labels)}]")):
+                encode(long, k, index)
+
+
 @pytest.mark.parametrize(
     "values",
     [
@@ -199,3 +228,33 @@ def test_a_number_beyond_int64_is_no_label_of_another() -> None:
     index: dict[str | int, int] = {-1: 0}
     with pytest.raises(DomainError):
         encode(np.array([2**64 - 1, 2**64 - 1], dtype=np.uint64), 1, index)
+
+
+class Number(float):
+    """No plain float: looked at more closely than one."""
+
+
+@pytest.mark.parametrize("value", [0.25, -0.0, 3.0])
+def test_plain_numbers_become_the_arrays_that_others_become(value: float) -> None:
+    others = [
+        Number(value),
+        np.float32(value),
+        np.longdouble(value),
+        int(value) if value != 0.25 else value,
+    ]
+    for other in [value, np.array(value), *others]:
+        found = number_array(other, 0)
+        assert found.shape == ()
+        assert found.dtype == np.float64
+        assert float(found) == value
+
+
+@pytest.mark.parametrize("value", [10**400, True, "1", None, 1j, np.ma.array([1.0]), [True, 0.5]])
+def test_what_is_no_number_is_refused(value: Any) -> None:
+    with pytest.raises(DomainError, match="values"):
+        number_array(value, 1)
+
+
+def test_what_no_double_holds_becomes_infinite_without_a_warning() -> None:
+    huge = np.finfo(np.longdouble).max
+    assert number_array(huge, 0) in (float("inf"), float(huge))

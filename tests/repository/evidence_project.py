@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.evidence import in_tenth
+from tests.inputs import OWN
 
 HERE = Path(__file__).resolve().parents[1]
 CHECKER = '''"""It tells right from wrong."""
@@ -63,8 +64,8 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for name in ("evidence.py", "tools.py", "inputs.py", "references.py"):
-            self.write(f"tests/{name}", (HERE / name).read_text(encoding="utf-8"))
+        for name in OWN:
+            self.write(name, (HERE.parent / name).read_text(encoding="utf-8"))
         self.write("tests/__init__.py", "")
         self.write("tests/conftest.py", 'pytest_plugins = ["tests.evidence"]\n')
         self.write("tests/test_checker.py", TEST)

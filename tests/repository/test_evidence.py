@@ -295,3 +295,38 @@ def test_the_committed_manifest_can_be_read() -> None:
     parts = read_manifest(path.read_text(encoding="utf-8"))
     assert all(len(key) == 32 for key in parts["results"].values())
     assert json.loads(path.read_text(encoding="utf-8")) == parts
+
+
+DEADLY = """import os, signal, time
+from pathlib import Path
+
+def test_it():
+    file, end = Path("tests/evidence.json"), time.monotonic() + 60
+    while time.monotonic() < end and not (file.exists() and "test_checker" in file.read_text()):
+        time.sleep(0.1)
+    os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+
+def test_a_run_that_is_killed_keeps_the_modules_that_were_done(tmp_path: Path) -> None:
+    project = Project(tmp_path)
+    project.write("tests/test_zz_deadly.py", DEADLY)
+    assert project.run("update", "-n2", "--evidence-pause=0").status != 0
+    written = project.manifest["results"]
+    assert "tests/test_checker.py" in written
+    assert "tests/test_zz_deadly.py" not in written
+    (tmp_path / "tests/test_zz_deadly.py").unlink()
+    again = project.run("hold")
+    assert again.status == 0
+    assert "test_checker.py::" not in again.said.split("evidence")[0]
+
+
+def test_a_module_with_a_failure_is_not_written_while_a_run_goes_on(tmp_path: Path) -> None:
+    """A module that is done later is."""
+    project = Project(tmp_path)
+    project.write("tests/test_zz_deadly.py", DEADLY.replace("test_checker", "test_other"))
+    project.write("tests/test_failing.py", "def test_one(): pass\ndef test_two(): assert False\n")
+    assert project.run("update", "-n2", "--evidence-pause=0").status != 0
+    written = project.manifest["results"]
+    assert "tests/test_other.py" in written
+    assert not any("failing" in name for name in written)

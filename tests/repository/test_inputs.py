@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.inputs import Checkout
+from tests.one_mechanism import of_one_mechanism
 
 ROOT = Path(__file__).resolve().parents[2]
 LAZY = """import importlib
@@ -72,7 +73,12 @@ SEEN = {
     "for p in HERE.rglob('*.dat'): pass": {"tests/seen/old/one.dat"},
     "import os\nos.walk(HERE)": {"tests/seen/old/one.dat"},
     "from os import walk\nwalk(HERE)": {"tests/seen/old/one.dat"},
-    "import subprocess; P = 1": {"tests/seen/old/one.dat"},
+    "import subprocess\nP = HERE / 'seen'": {"tests/seen/old/one.dat"},
+    "import subprocess\nrun(HERE / 'beside.py')": {"tests/seen/beside.py"},
+    "import subprocess\nrun(f'{HERE}/seen/{name}.py')": {"tests/seen/beside.py"},
+    "import subprocess\nrun(HERE / 'seen' / 'test_far.py')": {"tests/seen/test_far.py"},
+    "from tests.seen import runs": {"tests/seen/beside.py"},
+    "P = 'examples/runs.py'": {"examples/runs.py", "examples/loaded.py"},
 }
 NOT_SEEN = {
     "import ldp_verified.b": {"README.md", "docs/page.md", "proofs/list.txt", "proofs/other.vo"},
@@ -82,7 +88,12 @@ NOT_SEEN = {
     '"""See ldp_verified.a and proofs/list.txt."""': {"ldp_verified/a.py", "proofs/list.txt"},
     "P = 'proofs of it'": {"proofs/list.txt"},
     "from ldp_verified import says": {"docs/page.md"},
-    "import subprocess": {"docs/page.md", "proofs/other.vo"},
+    "import subprocess": {
+        *("docs/page.md", "proofs/other.vo", "examples/runs.py"),
+        *("tests/seen/beside.py", "tests/seen/old/one.dat"),
+    },
+    "from tests.seen import runs": {"tests/seen/test_far.py"},
+    "from ldp_verified import speaks": {"tests/seen/old/one.dat"},
     "import ast\nP = ast.walk('another.dat')": {"tests/seen/old/one.dat", "tests/seen/note.txt"},
 }
 
@@ -101,7 +112,12 @@ def small(tmp_path: Path) -> Checkout:
         ldp_verified__part__inner="",
         tests__helper="import ldp_verified.b\n",
         tests__test_it="",
+        ldp_verified__speaks="WORD = 'seen'\n",
+        examples__runs="import loaded\n",
+        examples__loaded="",
         tests__seen__beside="",
+        tests__seen__runs="import subprocess\n",
+        tests__seen__test_far="",
     )
 
 
@@ -165,13 +181,13 @@ def test_a_mechanism_keeps_its_own_files_and_those_that_its_spec_loads(tmp_path:
         "ldp_verified/run/mechanisms/ue.py",
         "a",
     }
-    one = here.of_one_mechanism(paths, "one_more")
+    one = of_one_mechanism(here, paths, "one_more")
     ours = {"proofs/certificates/one.json", "proofs/certificates/one_more.json", "spec/one.py"}
     assert one == {*ours, "a", "ldp_verified/run/mechanisms/ue.py"}
-    two = here.of_one_mechanism(paths, "two")
+    two = of_one_mechanism(here, paths, "two")
     assert two == paths - {"spec/three.py", "proofs/certificates/three.json"}
-    assert here.of_one_mechanism(paths, "three") == paths
-    assert here.of_one_mechanism(paths, "unknown") == paths
+    assert of_one_mechanism(here, paths, "three") == paths
+    assert of_one_mechanism(here, paths, "unknown") == paths
 
 
 @pytest.fixture(scope="module")

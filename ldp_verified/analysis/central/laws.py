@@ -22,7 +22,7 @@ from ldp_verified.analysis.account.loss import PrivacyLoss
 from ldp_verified.analysis.central.unbounded import geometric_read, staircase_read, unbounded
 from ldp_verified.errors import ParameterError, UndecidedError
 from ldp_verified.run.kernels.lattice import lattice_sampler
-from ldp_verified.run.kernels.noise import MOST_CELLS, geometric_sampler
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, geometric_sampler
 from ldp_verified.run.kernels.staircase import staircase_sampler
 from ldp_verified.run.mechanisms import Geometric
 from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
@@ -32,7 +32,7 @@ from ldp_verified.run.realize.real_numbers.discrete_gaussian import (
     DiscreteGaussian,
 )
 from ldp_verified.run.realize.real_numbers.discrete_gaussian import smallest as smallest_gaussian
-from ldp_verified.run.realize.real_numbers.geometric import BASE, FAR, rate_of
+from ldp_verified.run.realize.real_numbers.geometric import FAR, rate_of
 from ldp_verified.run.realize.real_numbers.staircase import LEAST_STEPS, best_step
 from ldp_verified.run.realize.tables import balls
 

@@ -146,7 +146,7 @@ class _PythonRuns:
         for word in self._alphabets[len(prefix)].tolist():
             out = [0] * sampler.columns
             words = (*prefix, word)
-            done, used = sampler.fill([self._value], out, words, sampler.cuts, sampler.sizes)
+            done, used = sampler.fill([self._value], out, words, *sampler.constants)
             if not done:
                 codes.append(_UNFINISHED)
             elif used != len(words):
@@ -178,8 +178,7 @@ class _MachineRuns:
         self._values = np.array([value], dtype=np.uint64 if sampler.unsigned else np.int64)
         self._out = np.zeros(sampler.columns, dtype=sampler.dtype)
         self._words = np.zeros(len(alphabets), dtype=np.uint64)
-        self._cuts = np.array(sampler.cuts, dtype=np.uint64)
-        self._sizes = np.array(sampler.sizes, dtype=np.int64)
+        self._cuts, self._sizes = sampler.arrays
         fill: Any = sampler.fill
         self._run = _runner(fill)
 

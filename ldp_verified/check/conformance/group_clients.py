@@ -27,6 +27,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.language.forms import Bits
 from ldp_verified.protocols import (
     BoxWavelet,
+    CandidateRound,
     CandidateSizes,
     JointTables,
     PaddedSampling,
@@ -41,7 +42,7 @@ from ldp_verified.protocols import (
     Split,
 )
 from ldp_verified.run.kernels.seeds import numpy_generator
-from ldp_verified.run.program.sets import MOST_ITEMS
+from ldp_verified.run.program.sets import MOST_PACKED
 from ldp_verified.run.realize.report_rows import columns_of
 
 if TYPE_CHECKING:
@@ -146,8 +147,8 @@ def items_of(made: PaddedSampling) -> int:
     """
     name = "items" if hasattr(made, "items") else "k"
     items = int(getattr(made, name))
-    if items > MOST_ITEMS:
-        rule = f"must be at most {MOST_ITEMS}, where a client's value is a set"
+    if items > MOST_PACKED:
+        rule = f"must be at most {MOST_PACKED}, where a client's value is a set"
         raise ParameterError(name, rule, items)
     return items
 
@@ -313,10 +314,10 @@ def sampled_inputs(made: PaddedSampling, value: int) -> dict[int, Fraction]:
     Args:
         made: the protocol. value: the set, bit i being item i.
     """
-    masks: tuple[int, ...] | None = getattr(made, "masks", None)
-    if masks is None:
-        masks = tuple(1 << item for item in range(items_of(made)))
-    held = [j for j, mask in enumerate(masks) if value & mask == mask]
+    wanted = made.candidates if isinstance(made, CandidateRound) else None
+    if wanted is None:
+        wanted = tuple((item,) for item in range(items_of(made)))
+    held = [j for j, items in enumerate(wanted) if all(value >> item & 1 for item in items)]
     if isinstance(made, CandidateSizes):
         return {len(held): Fraction(1)}
     places = max(len(held), made.length)

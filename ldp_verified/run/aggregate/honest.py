@@ -43,8 +43,12 @@ STEPS: Final = 90
 DOUBTED: Final = 1e-9
 """Honest reports are called doubtful beside an estimate with a chance of at most this."""
 
-PRECISION: Final = 160
-"""Bits that a tail is computed with, so that those of 10^9 reports are found."""
+PRECISIONS: Final = (96, 160)
+"""Bits that a tail is computed with: the time grows with their square, and a tail that has not 53
+right ones with the first is found with the second."""
+
+DOUBLE: Final = 53
+"""Bits of a double."""
 
 
 @dataclass(frozen=True)
@@ -248,17 +252,25 @@ def _log_bound(counts: Integers, n: Integers, chance: Floats, sign: int) -> Floa
 def _tail(count: int, n: int, chance: float, sign: int) -> float:
     """An upper bound, exact but for rounding, of the tail of n coins; 1 where it is not found.
 
-    The tail is an incomplete beta function, which is enclosed in an interval.
+    The tail is an incomplete beta function, which is enclosed in an interval. Where the count is
+    not beyond the mean it is at least 1/2, since a median is no farther from the mean than the next
+    integer (R. Kaas, J. Buhrman, 1980, "Mean, Median and Mode in Binomial Distributions"). Twice
+    that is no p-value below 1, so 1 is returned at once, as for most honest counts on both sides.
     """
+    if sign * (Fraction(count) - n * Fraction(chance)) <= 0:
+        return 1.0
     from flint import arb, ctx  # not needed by clients
 
     wins = count if sign > 0 else n - count
-    if wins == 0:
-        return 1.0
-    with ctx.workprec(PRECISION):
-        coin = arb(chance) if sign > 0 else 1 - arb(chance)
-        found = coin.beta_lower(arb(wins), arb(n - wins + 1), 1)
-        return float(found.upper()) if found.is_finite() else 1.0
+    found = 1.0
+    for bits in PRECISIONS:
+        with ctx.workprec(bits):
+            coin = arb(chance) if sign > 0 else 1 - arb(chance)
+            tail = coin.beta_lower(arb(wins), arb(n - wins + 1), 1)
+            found = float(tail.upper()) if tail.is_finite() else 1.0
+            if tail.rel_accuracy_bits() >= DOUBLE:
+                break
+    return found
 
 
 def _together(oracle: FrequencyOracle, n: int, total: int) -> list[HonestyCheck]:

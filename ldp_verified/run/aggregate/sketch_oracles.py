@@ -209,6 +209,8 @@ class SignSketchLayout(SummedSketch, IndexedSupport):
         table = counters.reshape(self.height, self.buckets, 2)
         found = table[..., 0] - table[..., 1]
         used = np.flatnonzero(found.any(axis=1))
+        if len(used) == len(found):
+            return walsh_hadamard(found)
         found[used] = walsh_hadamard(found[used])
         return found
 

@@ -1,24 +1,22 @@
 """Independent bits with one probability, and bits randomized by what they were: packed and exact.
 
-This is the bit-slicing of `run/kernels/bits.py` without a value. It draws 64 bits at a time: a
-random word for each bit of the threshold, at least `FIRST_PLANES` of them if it has so many, until
-all 64 are decided.
+In bulk they are looked up (`run/kernels/bits.py`). A device reads as many words for each report,
+whatever comes of them: there 64 bits are drawn by planes. A bit is [w < threshold] for a uniform
+word w, which is decided from the top bit down, and the same top bit of 64 independent words is just
+one random word. So a plane is a word for each bit of the threshold.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.kernels.bits import MOST_WIDTH, bits_sampler
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.vectorised import (
-    FIRST_PLANES,
-    bernoulli_with_numpy,
-    least_planes,
-)
+from ldp_verified.run.kernels.vectorised import bernoulli_with_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,19 +25,20 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.randomness import WordSource
 
 
+_BLOCKS: Final = 32
+"""Blocks that are drawn as one report, since each report costs time of its own."""
+
+
 @lru_cache(maxsize=64)
-def bernoulli_sampler(
-    threshold: int, width: int = 64, lanes: int = 64, every_plane: bool = False
-) -> Sampler:
-    """The sampler of one block of `lanes` bits, each 1 with probability threshold / 2^width.
+def bernoulli_sampler(threshold: int, width: int = 64, lanes: int = 64) -> Sampler:
+    """The sampler of one block of `lanes` bits by planes, all of which are read.
 
     The same object for the same numbers: a client asks for it with every report.
 
     Args:
-        threshold: 1..2^width - 1.
+        threshold: each bit is 1 with probability threshold/2^width, 1..2^width - 1.
         width: bits per threshold.
         lanes: bits per block, 1..64.
-        every_plane: as in `one_hot_sampler`.
 
     Raises:
         ParameterError: an argument is out of range.
@@ -56,14 +55,20 @@ def bernoulli_sampler(
         fill=bernoulli_fill,
         inputs=1,
         cuts=(all_lanes, *(bit * all_lanes for bit in bits)),
-        sizes=(planes, planes if every_plane else 0),
+        sizes=(planes,),
         shape=(),
         dtype=np.dtype(np.uint64),
         word_bits=lanes,
-        words_per_value=planes if every_plane else min(planes, FIRST_PLANES + 1),
-        least_words=least_planes(planes, every_plane),
+        words_per_value=planes,
+        least_words=planes,
         vectorised=bernoulli_with_numpy,
     )
+
+
+@lru_cache(maxsize=64)
+def _looked_up(threshold: int, width: int, blocks: int) -> Sampler:
+    """The sampler of so many blocks of 64 bits in bulk."""
+    return bits_sampler(64 * blocks, threshold << max(0, 64 - width), max(64, width))
 
 
 def bernoulli_fill(
@@ -72,35 +77,20 @@ def bernoulli_fill(
     """Kernel: the planes of each block. The values are all 0 and are not looked at."""
     all_lanes = cuts[0]
     planes = sizes[0]
-    at_least = sizes[1]
     used = 0
     for i in range(len(values)):
-        cursor = used
+        if used + planes > len(words):
+            return i, used
         undecided = all_lanes
         ones = undecided ^ undecided
-        plane = 0
-        if planes >= FIRST_PLANES:
-            if cursor + FIRST_PLANES > len(words):
-                return i, used
-            for step in range(FIRST_PLANES):
-                word = words[cursor + step]
-                mask = cuts[1 + step]
-                # A lane is below where the threshold has a 1 and the word a 0.
-                ones |= undecided & mask & ~word
-                undecided &= ~(word ^ mask)
-            cursor += FIRST_PLANES
-            plane = FIRST_PLANES
-        while plane < planes and (undecided != 0 or plane < at_least):
-            if cursor == len(words):
-                return i, used
-            word = words[cursor]
+        for plane in range(planes):
+            word = words[used + plane]
             mask = cuts[1 + plane]
+            # A lane is below where the threshold has a 1 and the word a 0.
             ones |= undecided & mask & ~word
             undecided &= ~(word ^ mask)
-            cursor += 1
-            plane += 1
         out[i] = ones
-        used = cursor
+        used += planes
     return len(values), used
 
 
@@ -117,20 +107,27 @@ def bernoulli_blocks(
         count: number of blocks.
         threshold: 0..2^width; the ends need no words.
         source: where the words come from.
-        width: bits per threshold.
-        every_plane: as in `one_hot_sampler`.
+        width: bits per threshold, 1..64; up to 128 where they are not drawn by planes.
+        every_plane: whether they are drawn by planes, all of which are read, as on a device.
 
     Raises:
         ParameterError: `threshold` is out of range.
     """
-    check_width(width)
+    check_width(width, 64 if every_plane else MOST_WIDTH)
     check_threshold("threshold", threshold, 0, 2**width)
     if threshold in (0, 2**width):
         filled = np.uint64(0) if threshold == 0 else ~np.uint64(0)
         return np.full(count, filled, dtype=np.uint64)
-    sampler = bernoulli_sampler(threshold, width, every_plane=every_plane)
-    values = np.zeros(count, dtype=np.int64)
-    drawn: NDArray[np.uint64] = sampler.draw(values, source, in_range=True)
+    if every_plane:
+        planes = bernoulli_sampler(threshold, width)
+        return planes.draw(np.zeros(count, dtype=np.int64), source, in_range=True)
+    drawn = np.empty(count, dtype=np.uint64)
+    rows = count // _BLOCKS
+    for part, blocks in ((drawn[: rows * _BLOCKS], _BLOCKS), (drawn[rows * _BLOCKS :], None)):
+        if len(part):
+            sampler = _looked_up(threshold, width, blocks or len(part))
+            values = np.zeros(len(part) // (blocks or len(part)), dtype=np.int64)
+            sampler.draw(values, source, part, in_range=True)
     return drawn
 
 
@@ -147,7 +144,7 @@ def randomize_bits(
         one: 0..2^width.
         zero: 0..2^width.
         source: where the words come from.
-        width: bits per threshold.
+        width: bits per threshold, 1..128.
 
     Returns:
         An array of the same shape and dtype; the bits beyond are 0.

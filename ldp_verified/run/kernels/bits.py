@@ -1,26 +1,60 @@
-"""One-hot bit vectors with every bit randomized on its own: packed, bit-sliced and exact.
-
-A Bernoulli(zero / 2^width) bit is [w < zero] for a uniform word w. That comparison is decided from
-the top bit down, and the same top bit of 64 independent words is just one random word. So 64 such
-bits are drawn together, one random word per bit of the threshold, until all are decided (about
-eight words instead of 64).
-"""
+"""Bits that are randomized on their own, packed: blocks, one-hot vectors, and those of sketches."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.vectorised import FIRST_PLANES, least_planes, one_hot_with_numpy
+from ldp_verified.run.kernels.prefix_bits import GROUP, GUIDE, Fields, bits_fill, limits_of
+from ldp_verified.run.kernels.vectorised import bits_with_numpy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
     from ldp_verified.run.kernels.randomness import WordSource
+
+MOST_WIDTH: Final = 128
+"""Bits of a threshold at most: of a product of two of 64 bits."""
+
+_CONSTANTS: Final = 23
+"""Numbers in `cuts` before the tables in it."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Public functions of values, one of which is drawn for each report.
+
+    Attributes:
+        values: they are 0..values-1. number: of rows.
+        cells: a value is split into numbers below this. runs: how many.
+        tables: for each row, and each of those numbers, what it adds to the place.
+    """
+
+    values: int
+    number: int
+    cells: int
+    runs: int
+    tables: tuple[int, ...]
+
+
+def bits_of(rows: int, width: int) -> int:
+    """Bits that name a row.
+
+    Args:
+        rows: how many there are. width: of a word, in bits.
+
+    Raises:
+        ParameterError: one word does not name a row.
+    """
+    found = max(1, (rows - 1).bit_length())
+    if found > width:
+        raise ParameterError("rows", f"must be at most 2^{width}", rows)
+    return found
 
 
 def one_hot_bits(
@@ -41,8 +75,7 @@ def one_hot_bits(
         zero: threshold of every other bit, 1..2^width - 1.
         source: where the words come from.
         width: bits per threshold.
-        lanes: bits drawn together and packed into one number of the report, 1..64. Anything but
-            64 is for enumeration.
+        lanes: bits packed into one number of the report, 1..64. Anything but 64 is for enumeration.
 
     Returns:
         Packed reports, shape (n, ceil(k / lanes)), dtype uint64: bit v is bit v % lanes of
@@ -55,106 +88,77 @@ def one_hot_bits(
     return one_hot_sampler(k, one, zero, width, lanes).draw(values, source)
 
 
-def one_hot_sampler(
-    k: int, one: int, zero: int, width: int = 64, lanes: int = 64, every_plane: bool = False
-) -> Sampler:
-    """The sampler that `one_hot_bits` draws from (same k, one, zero, width and lanes).
-
-    Args:
-        every_plane: whether all planes are read, as a device does: the number of words then says
-            nothing beside the report. In bulk they are read until all lanes are decided.
-    """
+def one_hot_sampler(k: int, one: int, zero: int, width: int = 64, lanes: int = 64) -> Sampler:
+    """The sampler that `one_hot_bits` draws from (same k, one, zero, width and lanes)."""
     check_width(width)
     if k < 2:
         raise ParameterError("k", "must be an integer >= 2", k)
+    check_threshold("one", one, 1, 2**width - 1)
+    return bits_sampler(k, zero, width, lanes, one=one)
+
+
+def bits_sampler(
+    bits: int,
+    zero: int,
+    width: int = 64,
+    lanes: int = 64,
+    *,
+    one: int | None = None,
+    rows: Rows | None = None,
+) -> Sampler:
+    """Independent bits, that of the value's place with a probability of its own.
+
+    Args:
+        bits: how many, at least 1.
+        zero: P(bit = 1) = zero/2^width, 1..2^width - 1.
+        width: bits per threshold, 1..64; up to 128 where there is no own bit and lanes are 64.
+        lanes: as in `one_hot_bits`.
+        one: P(own bit = 1) = one/2^width; None where no bit has a place of its own: values are 0.
+        rows: where values get their places from; None where the value is the place.
+
+    Returns:
+        A sampler of ceil(bits/lanes) numbers, and of the row before them where there are rows.
+
+    Raises:
+        ParameterError: a number is out of range.
+    """
     if not 1 <= lanes <= 64:
         raise ParameterError("lanes", "must be in 1..64", lanes)
-    check_threshold("one", one, 1, 2**width - 1)
+    check_width(width, MOST_WIDTH if one is None and lanes == 64 else 64)
     check_threshold("zero", zero, 1, 2**width - 1)
-    blocks = -(-k // lanes)
-    word_bits = max(width, lanes)
-    all_lanes = 2**lanes - 1
-    last_lanes = 2 ** (k - (blocks - 1) * lanes) - 1
-    # Trailing zero bits of the threshold decide nothing: an undecided lane is then not below it.
-    planes = width - ((zero & -zero).bit_length() - 1)
-    bits_of_zero = (zero >> (width - 1 - plane) & 1 for plane in range(planes))
-    return Sampler(
-        fill=one_hot_fill,
-        inputs=k,
-        cuts=(
-            one << (word_bits - width),
-            all_lanes,
-            last_lanes,
-            1,
-            *(bit * all_lanes for bit in bits_of_zero),
-        ),
-        sizes=(blocks, planes, lanes, planes if every_plane else 0),
-        shape=(blocks,),
-        dtype=np.dtype(np.uint64),
-        word_bits=word_bits,
-        words_per_value=1 + blocks * (planes if every_plane else min(planes, FIRST_PLANES + 1)),
-        least_words=1 + blocks * least_planes(planes, every_plane),
-        vectorised=one_hot_with_numpy,
+    if width < 64:  # for enumeration: no word is drawn for bits that are not there
+        lanes = min(lanes, bits)
+    fields = Fields.of(width, lanes)
+    limits = limits_of(zero, width, fields)
+    blocks = -(-bits // lanes)
+    functions = Rows(bits, 0, 1, 1, ()) if rows is None else rows
+    last_lanes = (1 << (bits - (blocks - 1) * lanes)) - 1
+    has_own, has_rows = int(one is not None), int(rows is not None)
+    tables = (limits.guide, limits.tops, limits.digits, functions.tables)
+    places = [*accumulate(map(len, tables), initial=_CONSTANTS)]
+    bytes_of_one = sum(1 << shift for shift in range(0, 64, GROUP))
+    constants = (
+        *(one or 0, last_lanes, 1, len(limits.table) - 1, fields.prefix, fields.group),
+        *(limits.turn, limits.turn * bytes_of_one, bytes_of_one, bytes_of_one << (GROUP - 1)),
+        *(lanes, blocks + has_rows, limits.depths, functions.number),
+        *(fields.word - bits_of(functions.number, fields.word), functions.cells),
+        *(functions.runs * functions.cells, bits, max(0, fields.prefix - GUIDE)),
+        *places[:4],
     )
-
-
-def one_hot_fill(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
-) -> tuple[int, int]:
-    """Kernel: a word for the own bit, then the planes of each block; the own bit goes in last.
-
-    The own lane is drawn like any other and overwritten, so that the number of words read does
-    not depend on the value.
-    """
-    one = cuts[0]
-    all_lanes = cuts[1]
-    last_lanes = cuts[2]
-    unit = cuts[3]
-    first_mask = 4
-    blocks = sizes[0]
-    planes = sizes[1]
-    lanes = sizes[2]
-    at_least = sizes[3]
-    used = 0
-    for i in range(len(values)):
-        cursor = used
-        row = i * blocks
-        if cursor == len(words):
-            return i, used
-        own = words[cursor] < one
-        cursor += 1
-        for block in range(blocks):
-            undecided = all_lanes
-            if block == blocks - 1:
-                undecided = last_lanes
-            ones = undecided ^ undecided
-            plane = 0
-            if planes >= FIRST_PLANES:
-                if cursor + FIRST_PLANES > len(words):
-                    return i, used
-                for step in range(FIRST_PLANES):
-                    word = words[cursor + step]
-                    mask = cuts[first_mask + step]
-                    # A lane is below where the threshold has a 1 and the word a 0.
-                    ones |= undecided & mask & ~word
-                    undecided &= ~(word ^ mask)
-                cursor += FIRST_PLANES
-                plane = FIRST_PLANES
-            while plane < planes and (undecided != 0 or plane < at_least):
-                if cursor == len(words):
-                    return i, used
-                word = words[cursor]
-                mask = cuts[first_mask + plane]
-                ones |= undecided & mask & ~word
-                undecided &= ~(word ^ mask)
-                cursor += 1
-                plane += 1
-            out[row + block] = ones
-        slot = row + values[i] // lanes
-        bit = unit << (values[i] % lanes)
-        ones = out[slot] & ~bit
-        if own:
-            ones |= bit
-        out[slot] = ones
-        used = cursor
-    return len(values), used
+    words = has_own + blocks * fields.words
+    # A field ties with (2^group - 1)/2^prefix at most, and mostly one more word decides it.
+    ties = -(-blocks * fields.words * fields.count * len(limits.tops) // len(limits.table))
+    return Sampler(
+        fill=bits_fill,
+        inputs=functions.values if has_own else 1,
+        cuts=(*constants, *chain(*tables)),
+        sizes=(blocks, fields.words, fields.count, has_own, functions.runs),
+        shape=(blocks + has_rows,) if has_own or blocks > 1 else (),
+        dtype=np.dtype(np.uint64),
+        word_bits=fields.word,
+        words_per_value=words + min(ties, words) + 2 * has_rows,
+        least_words=words + has_rows,
+        unsigned=True,
+        vectorised=bits_with_numpy,
+        table=limits.table,
+    )

@@ -23,6 +23,9 @@ PURE_BLOCKS: Final = 1 << 12
 _PLANES: Final = 11
 """Counts up to 2^11 - 1 between read-outs: longer costs more rippling, shorter more reading."""
 
+_ROW_BLOCKS: Final = 16
+"""Blocks of a row that is counted, at least: with one, every addition waits for the last one."""
+
 _FOUR_TABLES: Final = 1 << 14
 """Up to this many values the four tables of counts stay in the cache."""
 
@@ -100,10 +103,16 @@ def bit_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:
         raise ReportError("packed", rule, f"{packed.dtype} of shape {packed.shape}")
     if packed.size <= PURE_BLOCKS or not machine_code():
         return _unpacked_counts(packed, k)
-    counts = np.zeros((blocks, 64), dtype=np.int64)
-    planes = np.zeros((_PLANES + 1, blocks), dtype=np.uint64)
-    compiled(_count_bits)(read_only(packed), planes, counts)
-    return counts.reshape(-1)[:k]
+    # Short reports lie side by side in one row, whose blocks the processor takes several at once.
+    beside = max(1, _ROW_BLOCKS // blocks)
+    rows = len(packed) // beside
+    width = beside * blocks
+    counts = np.zeros((width, 64), dtype=np.int64)
+    planes = np.zeros((_PLANES + 1, width), dtype=np.uint64)
+    whole = read_only(packed[: rows * beside]).reshape(rows, width)
+    compiled(_count_bits)(whole, planes, counts)
+    found = counts.reshape(beside, -1).sum(axis=0)[:k]
+    return np.asarray(found + _unpacked_counts(packed[rows * beside :], k))
 
 
 def _unpacked_counts(packed: NDArray[np.uint64], k: int) -> NDArray[np.int64]:

@@ -48,6 +48,7 @@ class Fill(Protocol):
 
     It is called with `values` (inputs), `out` (`len(out) // len(values)` numbers per report, row by
     row), `words` (uniform), `cuts` (thresholds and masks) and `sizes` (shapes and small factors).
+    A kernel with a table of bytes is given the pair of that and `cuts`.
     It returns how many values are done and how many words these used. A report that the words do
     not suffice for is not done: it is drawn again from its first word when there are more words.
 
@@ -83,6 +84,7 @@ class Sampler:
         least_words: how many words one value takes at the very least (at least 1).
         vectorised: the same kernel in NumPy, on arrays of the types of the compiled form, for
             large batches without numba; None where the plain Python one has to do.
+        table: a table of bytes, where the kernel has one: it is given the pair of it and `cuts`.
         unsigned: whether the compiled kernel is given `values` as uint64, so that they can meet
             words in arithmetic; indices without a sign need no look at it either.
     """
@@ -98,6 +100,7 @@ class Sampler:
     least_words: int = 1
     unsigned: bool = False
     vectorised: Vectorised | None = None
+    table: bytes = b""
 
     @property
     def columns(self) -> int:
@@ -177,18 +180,26 @@ class Sampler:
                 buffer[...] = 0
         return out
 
+    @property
+    def constants(self) -> tuple[Any, tuple[int, ...]]:
+        """What the kernel in plain Python is given last."""
+        return (self.table, self.cuts) if self.table else self.cuts, self.sizes
+
     @cached_property
-    def _arrays(self) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-        return np.array(self.cuts, dtype=np.uint64), np.array(self.sizes, dtype=np.int64)
+    def arrays(self) -> tuple[Any, NDArray[np.int64]]:
+        """What the compiled kernel is given last."""
+        cuts = np.array(self.cuts, dtype=np.uint64)
+        table = np.frombuffer(self.table, dtype=np.uint8)
+        return (table, cuts) if self.table else cuts, np.array(self.sizes, dtype=np.int64)
 
     def _in_bulk(
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
         if machine_code():
             given: DrawnColumn = values.view(np.uint64) if self.unsigned else values
-            return compiled(self.fill)(given, out, words, *self._arrays)
+            return compiled(self.fill)(given, out, words, *self.arrays)
         if self.vectorised is not None:
-            return self.vectorised(values, out, words, *self._arrays)
+            return self.vectorised(values, out, words, *self.arrays)
         # NumPy's numbers are not those that the kernels are written for.
         return self._interpret(values, out, words)
 
@@ -196,7 +207,7 @@ class Sampler:
         self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
     ) -> tuple[int, int]:
         slots = [0] * len(out)
-        done, used = self.fill(values.tolist(), slots, words.tolist(), self.cuts, self.sizes)
+        done, used = self.fill(values.tolist(), slots, words.tolist(), *self.constants)
         out[: done * self.columns] = slots[: done * self.columns]
         return done, used
 
@@ -218,10 +229,10 @@ def smallest_dtype(count: int) -> np.dtype[Any]:
     return np.dtype(np.min_scalar_type(count - 1))
 
 
-def check_width(width: int) -> None:
-    """Refuse a word width outside 1..64."""
-    if not 1 <= width <= 64:
-        raise ParameterError("width", "must be in 1..64", width)
+def check_width(width: int, most: int = 64) -> None:
+    """Refuse a width of words or thresholds outside 1..most."""
+    if not 1 <= width <= most:
+        raise ParameterError("width", f"must be in 1..{most}", width)
 
 
 def check_threshold(name: str, threshold: int, low: int, high: int) -> None:

@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
     Told = Callable[[int, int], object]
 
-PURE_LOOK_UPS: Final = 1 << 18
+PURE_LOOK_UPS: Final = 1 << 16
 """With no more of them than this, NumPy looks up, without numba."""
 
 LOW_VALUES: Final = 1 << 10
 """Values that differ in their low digits only, at most, unless one digit has more."""
+
+SHARING: Final = 4
+"""Upper parts that share the table of the low digits, at least, unless one digit has more values:
+otherwise that table takes longer to make than to use."""
 
 ROWS_AT_ONCE: Final = 64
 """Rows whose tables are made together."""
@@ -55,7 +59,8 @@ def looked_up(
         int64 (n,), or (k,).
     """
     used = np.flatnonzero(table.any(axis=1))
-    table, functions = table[used], functions[used]
+    if len(used) < len(table):
+        table, functions = table[used], functions[used]
     asked = k if values is None else len(values)
     found = np.zeros(asked, dtype=np.int64)
     if len(used) * asked <= PURE_LOOK_UPS or not machine_code():
@@ -63,7 +68,8 @@ def looked_up(
         return found
     g, m = table.shape[1], functions.shape[1]
     base = digit_base(g)
-    low_digits = max((d for d in range(1, m + 1) if base**d <= LOW_VALUES), default=1)
+    most = min(LOW_VALUES, k // SHARING)
+    low_digits = max((d for d in range(1, m + 1) if base**d <= most), default=1)
     size = base**low_digits
     tops = -(-k // size)
     rows = max(1, min(ROWS_AT_ONCE, TOLD_EACH // asked))
@@ -100,11 +106,22 @@ def buckets_of_rows(k: int, g: int, rows: Integers) -> Integers:
         k: number of values, at most base^m. g: number of buckets.
         rows: coefficients, int64 (rows, m), of the lowest digit first.
     """
-    found = np.zeros((len(rows), 1), dtype=np.int64)
+    base = digit_base(g)
+    found = np.zeros((len(rows), k), dtype=np.uint64)
+    size = 1
     for column in rows.T[:, :, np.newaxis]:
-        parts = [found + column * digit for digit in range(digit_base(g))]
-        found = np.concatenate(parts, axis=1)[:, :k] % g
-    return np.broadcast_to(found, (len(rows), k)) if found.shape[1] < k else found
+        if size >= k:
+            break
+        for digit in range(1, base):
+            start, end = digit * size, min((digit + 1) * size, k)
+            if start >= k:
+                break
+            part = found[:, start:end]
+            np.add(found[:, : end - start], (column * digit % g).view(np.uint64), out=part)
+            # Modulo g without a division: what is below g becomes huge when g is taken off.
+            np.minimum(part, part - np.uint64(g), out=part)
+        size *= base
+    return found.view(np.int64)
 
 
 def _with_numpy(

@@ -22,6 +22,9 @@ from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
+BASE: Final = 63
+"""Decays are multiples of 2^-63."""
+
 MOST_LEVELS: Final = 13
 """Bits of a geometric number that are drawn on their own: tables have 2^(levels + 1) words."""
 
@@ -51,6 +54,23 @@ def power_digits(share: int, levels: int, base: int) -> tuple[list[int], list[in
         counts.append(len(kept))
         power, size = power * power, 2 * size
     return digits, counts
+
+
+def fraction_digits(number: int, bits: int, prefix: int, width: int) -> tuple[int, list[int]]:
+    """The first bits of number/2^bits, and its digits behind them in base 2^width, no zeros last.
+
+    Args:
+        number: 0..2^bits. prefix: how many bits come first. width: bits of a digit.
+    """
+    more = -(-max(0, bits - prefix) // width)
+    whole = number << (prefix + more * width - bits)
+    top = whole >> (more * width)
+    # Cut out of its binary form: shifting the whole number for each digit takes seconds.
+    written = f"{whole - (top << (more * width)):0{more * width}b}" if more else ""
+    digits = [int(written[at : at + width], 2) for at in range(0, more * width, width)]
+    while digits and not digits[-1]:
+        digits.pop()
+    return top, digits
 
 
 def useful_levels(share: int, base: int) -> int:

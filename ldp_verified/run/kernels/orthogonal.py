@@ -8,7 +8,8 @@ The digits of a point are those of `hyperplanes`. What is known after the j lowe
 It is the same at (a x, h, a z) for every a but 0, so it is kept for one x of each line. These are
 as many numbers as there are points; all vectors with all inner products would be q^2 times as many.
 That is how Feldman, Nelson, Nguyen and Talwar (2022, Private Frequency Estimation via Projective
-Geometry) sum over points and not over vectors.
+Geometry) sum over points and not over vectors. Over few elements, where q^2 is small, NumPy goes
+through all those vectors sooner than through so many parts.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.compiled import compiled, machine_code
+from ldp_verified.run.kernels.transform import inner_product_sums
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,12 @@ if TYPE_CHECKING:
 
 PURE_ENTRIES: Final = 1 << 16
 """Up to so many numbers in a table NumPy is fast enough, and nothing has to be compiled."""
+
+FEW_ELEMENTS: Final = 5
+"""Up to this prime, all vectors with all inner products are summed over, if they are few."""
+
+FEW_VECTORS: Final = 1 << 20
+"""Vectors times inner products that are few: 8 MiB."""
 
 
 def orthogonal_sums(counts: Integers, prime: int) -> Integers:
@@ -52,6 +60,8 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
     if first[-1] != len(counts):
         raise ParameterError("counts", f"must be of all points over {prime} elements", len(counts))
     digits = len(first) - 2  # of the largest points, beside their first one
+    if prime <= FEW_ELEMENTS and prime ** (digits + 2) <= FEW_VECTORS:
+        return _over_vectors(counts, digits, prime)
     vectors = np.concatenate(
         [[0], *(np.arange(prime**j, 2 * prime**j, dtype=np.int64) for j in range(digits))]
     )
@@ -73,6 +83,14 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
         for above in range(m + 1, digits + 1):
             sums[first[above] : first[above + 1]].reshape(-1, *every.shape)[:] += every
     return sums
+
+
+def _over_vectors(counts: Integers, digits: int, prime: int) -> Integers:
+    """The same by a sum over all vectors, of which those that are no points count nothing."""
+    points = np.concatenate([np.arange(prime**j, 2 * prime**j) for j in range(digits + 1)])
+    table = np.zeros((prime, prime ** (digits + 1)), dtype=np.int64)
+    table[0, points] = counts
+    return np.asarray(inner_product_sums(table, prime)[points])
 
 
 def _by_line(counts: Counts, m: int, prime: int, vectors: Integers) -> Counts:

@@ -15,18 +15,22 @@ field is compared with the first bits of a limit. Where these are equal, further
 with its other digits, until they differ.
 
 A guide table has one entry for each cell of the coarse field: how many limits lie below it, and the
-limit that lies in it. A cell with several limits is looked up among all of them.
+limit that lies in it. A cell with several limits is looked up among all of them, and so is the last
+one, where the number of blocks has no end. A sum beyond the ends is cut off at once.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from functools import lru_cache
+from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.noise import MOST_CELLS
+from ldp_verified.run.kernels.guided_noise import guided_noise
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, fraction_digits, geometric_sampler
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -43,6 +47,9 @@ COARSE: Final = 64
 MOST_BLOCK: Final = 1 << 8
 """B at most: the limits of a block of B have B^2 digits in all."""
 
+FEW_BLOCKS: Final = 8
+"""Up to this B one table of cuts serves, without blocks: few cells of its guide have several."""
+
 _HIGH: Final = 1 << 40
 """No noise is so large: sums with it do not fall below 0."""
 
@@ -52,7 +59,10 @@ _HALF: Final = 32
 _MANY: Final = 1 << 63
 """In an entry of it: all limits have to be looked at."""
 
-_HEAD: Final = 19
+_WORD: Final = (1 << 64) - 1
+"""Differences are taken modulo 2^64, as the machine takes them."""
+
+_HEAD: Final = 20
 
 
 def block_of(share: int, base: int) -> int:
@@ -76,12 +86,30 @@ def fields_of(block: int) -> tuple[int, int]:
     return 64 - block.bit_length() - COARSE_BITS, COARSE_BITS
 
 
+def noise_sampler(m: int, reach: int, share: int) -> Sampler:
+    """The fastest kernel of `noise.geometric_sampler`'s law: by tables, unless they were too large.
+
+    Args:
+        m: inputs are 0..m. reach: how far beyond them outputs may lie, at least 0.
+        share: a = share/2^63.
+
+    Raises:
+        ParameterError: something is outside its range.
+    """
+    size = block_of(share, BASE) if 0 < share < 1 << BASE else 1
+    if size > MOST_BLOCK:
+        return geometric_sampler(m, reach, share)
+    if size <= FEW_BLOCKS:
+        return guided_noise(m, reach, share)
+    return prefix_noise_sampler(m, reach, share)
+
+
 @lru_cache(maxsize=8)
 def prefix_noise_sampler(
     m: int,
     reach: int,
     share: int,
-    base: int = 63,
+    base: int = BASE,
     fields: tuple[int, int] | None = None,
     block: int | None = None,
     coarse: int = COARSE,
@@ -109,19 +137,15 @@ def prefix_noise_sampler(
     width, guide = places + kept + last, min(GUIDE_BITS, last)
     powers = [share**n for n in range(size + 1)]
     limits = [(powers[r + side], base * (r + side)) for r in range(size) for side in (0, 1)]
-    bits = base * size * coarse
-    blocks = [
-        ((1 << bits) - (powers[size] ** c << (bits - base * size * c)), bits)
-        for c in range(1, coarse + 1)
-    ]
+    tails = accumulate([powers[size]] * coarse, mul)
+    bits = [base * size * c for c in range(1, coarse + 1)]
+    blocks = [((1 << own) - tail, own) for own, tail in zip(bits, tails, strict=True)]
     tops, digits = zip(
-        *(_digits(*limit, kept, width) for limit in limits),
-        *(_digits(*limit, last, width) for limit in blocks),
+        *(fraction_digits(*limit, kept, width) for limit in limits),
+        *(fraction_digits(*limit, last, width) for limit in blocks),
         strict=True,
     )
-    # With fewer blocks than these the noise is below the reach.
-    inside = min(coarse, max(0, reach // size - 1))
-    entries = _guide(tops[2 * size :], last, guide, size, inside)
+    entries = _guide(tops[2 * size :], last, guide, size)
     # The first bits of each limit; the guide; where the digits of each begin, and where they stop.
     spans = _HEAD + len(tops) + len(entries)
     ends: list[int] = []
@@ -131,7 +155,7 @@ def prefix_noise_sampler(
         start += len(each)
     cuts = [_HEAD, _HEAD + len(tops), spans, 2 * size, coarse, _MANY, size]
     cuts += [(1 << places) - 1, places, (1 << kept) - 1, places + kept, last - guide, _HALF]
-    cuts += [(1 << _HALF) - 1, 1, m + 2 * reach, reach, _HIGH, 0]
+    cuts += [(1 << _HALF) - 1, 1, m + 2 * reach, reach, _HIGH, 0, _WORD]
     cuts += [*tops, *entries, *ends, *(digit for each in digits for digit in each)]
     return Sampler(
         fill=prefix_noise_fill,
@@ -147,29 +171,18 @@ def prefix_noise_sampler(
     )
 
 
-def _digits(limit: int, bits: int, prefix: int, width: int) -> tuple[int, list[int]]:
-    """The first bits of limit/2^bits, and its digits behind them in base 2^width, no zeros last."""
-    more = -(-max(0, bits - prefix) // width)
-    number = limit << (prefix + more * width - bits)
-    mask = (1 << width) - 1
-    digits = [number >> (width * place) & mask for place in reversed(range(more))]
-    while digits and not digits[-1]:
-        digits.pop()
-    return number >> (more * width), digits
-
-
-def _guide(tops: tuple[int, ...], bits: int, cells: int, size: int, inside: int) -> list[int]:
+def _guide(tops: tuple[int, ...], bits: int, cells: int, size: int) -> list[int]:
     """For each cell what the limits below it add to the noise, and the one that is in it.
 
     The lower half is that limit, or 2^bits, which no field reaches. `_MANY` is added where several
-    limits are in the cell, or where there may be `inside` blocks.
+    limits are in the cell, or the last one.
     """
     entries = []
     for cell in range(1 << cells):
         first = bisect_left(tops, cell << (bits - cells))
         after = bisect_left(tops, (cell + 1) << (bits - cells))
         edge = tops[first] if first < after else 1 << bits
-        many = _MANY * (after - first > 1 or after >= inside)
+        many = _MANY * (after - first > 1 or after == len(tops))
         entries.append(many + (first * size << _HALF) + edge)
     return entries
 
@@ -189,39 +202,47 @@ def prefix_noise_fill(
     last, many, block = cuts[4], cuts[5], cuts[6]
     mask, places, kept_mask, coarse_at = cuts[7], cuts[8], cuts[9], cuts[10]
     guide_at, half, low_half, unit = cuts[11], cuts[12], cuts[13], cuts[14]
-    most, reach, high, nothing = cuts[15], cuts[16], cuts[17], cuts[18]
+    most, reach, high, nothing, full = cuts[15], cuts[16], cuts[17], cuts[18], cuts[19]
     two = unit + unit
-    middle = reach - unit
     far = reach + high
+    floor = high + unit
     beyond = high + most
+    end = most - unit
     have = len(words)
     count = len(values)
-    cursor = 0
-    i = 0
+    # i and cursor count; spot and at_word are the same without a sign, quicker as indices.
+    i = cursor = 0
+    spot = at_word = nothing
     while i < count and cursor < have:
-        # Nearly all words are done with in this loop. It is small enough for the registers.
+        # Nearly all words are done with in this loop.
         kept = field = place = nothing
-        tied = False
-        stop = cursor + min(count - i, have - cursor)
-        while cursor < stop:
-            word = words[cursor]
-            cursor += 1
+        quick = min(count - i, have - cursor)
+        ready = quick
+        for step in range(quick):
+            word = words[at_word]
+            at_word += unit
             place = word & mask
             kept = word >> places & kept_mask
             field = word >> coarse_at
             limit = cuts[tops + place]
             entry = cuts[guide + (field >> guide_at)]
             edge = entry & low_half
-            size = (entry >> half) + block * (field >= edge) + (place >> unit)
-            # Below it is taken from the middle, above added, and one more.
-            out[i] = values[i] + middle - size + (place & unit) * (size + size + unit)
+            size = (entry >> half) + (place >> unit)
+            size = size + block if field >= edge else size
+            total = values[spot] + far
+            total = total + size + unit if place & unit else total - size
+            # What is at the lower end or below wraps around, and becomes the report of that end.
+            out[spot] = min(total - floor & full, end) + (total >= beyond)
             if kept == limit or field == edge or entry >= many:
-                tied = True
+                ready = step
                 break
             i += int(kept < limit)
-        if not tied:
+            spot = spot + unit if kept < limit else spot
+        cursor += ready
+        if ready == quick:
             continue
-        begun = cursor - 1
+        begun = cursor
+        cursor += 1
         size = coarse = nothing
         # Whether the word is kept; then its block, again from new words while it is C.
         own = kept
@@ -246,7 +267,8 @@ def prefix_noise_fill(
                     continue
                 if cursor >= have:
                     return i, begun
-                digit = words[cursor]
+                digit = words[at_word]
+                at_word += unit
                 cursor += 1
                 # Those below the word come first, as do those that end before it.
                 while low < top and cuts[at] < digit:
@@ -270,17 +292,16 @@ def prefix_noise_fill(
                     size += last * block
                     if cursor >= have:
                         return i, begun
-                    own = words[cursor] >> coarse_at
+                    own = words[at_word] >> coarse_at
+                    at_word += unit
                     cursor += 1
             low = blocks
             top = blocks + last
         if part == 3:  # kept
             size += coarse * block + (place >> unit)
-            total = values[i] + far - size + (place & unit) * (size + size + unit)
-            if total <= high:
-                total = high + most
-            elif total >= beyond:
-                total = high + most + unit
-            out[i] = total - high - unit
+            total = values[spot] + far
+            total = total + size + unit if place & unit else total - size
+            out[spot] = min(total - floor & full, end) + (total >= beyond)
+            spot += unit
             i += 1
     return i, cursor

@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.kernels.bits import one_hot_sampler
+from ldp_verified.run.kernels.bits import Rows, bits_of, bits_sampler
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width, smallest_dtype
 from ldp_verified.run.kernels.family import digit_base, digit_count
-from ldp_verified.run.kernels.vectorised import FIRST_PLANES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,9 +28,6 @@ if TYPE_CHECKING:
 
 MOST_ROWS: Final = 1 << 16
 """Rows of a sketch, so that their coefficients fit into a few MiB."""
-
-_HEAD: Final = 9
-"""Numbers in `sizes` before the coefficients of the rows."""
 
 _SIGN_HEAD: Final = 12
 """Numbers in the `cuts` of signs before the tables of the rows."""
@@ -90,22 +86,6 @@ def row_buckets(k: int, g: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
     return found
 
 
-def _rows_part(k: int, g: int, functions: NDArray[np.int64], width: int) -> tuple[int, ...]:
-    """(row bits, masks of them) for `cuts`: a row is the number that the top bits write."""
-    bits = max(1, (len(functions) - 1).bit_length())
-    check_threshold("k", k, 2, g ** functions.shape[1])
-    if bits > width:
-        raise ParameterError("rows", f"must be at most 2^{width}", len(functions))
-    return tuple(1 << (width - 1 - i) for i in range(bits))
-
-
-def _sizes(g: int, functions: NDArray[np.int64], row_bits: int, *more: int) -> tuple[int, ...]:
-    """Return the sizes that the kernel of bits reads, in its order."""
-    head = (len(functions), row_bits, digit_base(g), functions.shape[1], g, *more)
-    head += (0,) * (_HEAD - len(head))
-    return (*head, *functions.reshape(-1).tolist())
-
-
 def sketch_bits_sampler(
     k: int,
     g: int,
@@ -114,7 +94,6 @@ def sketch_bits_sampler(
     zero: int,
     width: int = 64,
     lanes: int = 64,
-    every_plane: bool = False,
 ) -> Sampler:
     """A uniform row, then g independent bits of which only that of the bucket is likely 1.
 
@@ -124,7 +103,7 @@ def sketch_bits_sampler(
         functions: `coefficients`.
         one: threshold of the bit of the bucket. zero: of every other bit. 1..2^width - 1.
         width: bits per threshold.
-        lanes, every_plane: as in `one_hot_sampler`.
+        lanes: as in `one_hot_sampler`.
 
     Returns:
         A sampler of reports of shape (1 + ceil(g/lanes),), uint64: the row, then the packed bits.
@@ -132,101 +111,13 @@ def sketch_bits_sampler(
     Raises:
         ParameterError: a number is out of range.
     """
-    bits = one_hot_sampler(g, one, zero, width, lanes, every_plane)
-    masks = _rows_part(k, g, functions, bits.word_bits)
-    blocks, planes, _, at_least = bits.sizes
-    return Sampler(
-        fill=sketch_bits_fill,
-        inputs=k,
-        cuts=(*bits.cuts, *masks),
-        sizes=_sizes(g, functions, len(masks), blocks, planes, lanes, at_least),
-        shape=(1 + blocks,),
-        dtype=bits.dtype,
-        word_bits=bits.word_bits,
-        words_per_value=bits.words_per_value + 2,
-        least_words=bits.least_words + 1,
-    )
-
-
-def sketch_bits_fill(
-    values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
-) -> tuple[int, int]:
-    """Kernel: words for the row until one is a row, then those of `one_hot_fill`."""
-    one = cuts[0]
-    all_lanes = cuts[1]
-    last_lanes = cuts[2]
-    unit = cuts[3]
-    first_mask = 4
-    rows = sizes[0]
-    row_bits = sizes[1]
-    base = sizes[2]
-    digits = sizes[3]
-    g = sizes[4]
-    blocks = sizes[5]
-    planes = sizes[6]
-    lanes = sizes[7]
-    at_least = sizes[8]
-    columns = 1 + blocks
-    used = 0
-    for i in range(len(values)):
-        cursor = used
-        first = i * columns
-        row = rows
-        while row >= rows:
-            if cursor == len(words):
-                return i, used
-            row = 0
-            for bit_of_row in range(row_bits):
-                row = row + row
-                if words[cursor] & cuts[first_mask + planes + bit_of_row] != 0:
-                    row = row + 1
-            cursor += 1
-        bucket = 0
-        rest = values[i]
-        for digit in range(digits):
-            bucket += (rest % base) * sizes[9 + row * digits + digit]
-            rest = rest // base
-        bucket = bucket % g
-        if cursor == len(words):
-            return i, used
-        own = words[cursor] < one
-        cursor += 1
-        for block in range(blocks):
-            undecided = all_lanes
-            if block == blocks - 1:
-                undecided = last_lanes
-            ones = undecided ^ undecided
-            plane = 0
-            if planes >= FIRST_PLANES:
-                if cursor + FIRST_PLANES > len(words):
-                    return i, used
-                for step in range(FIRST_PLANES):
-                    word = words[cursor + step]
-                    mask = cuts[first_mask + step]
-                    # A lane is below where the threshold has a 1 and the word a 0.
-                    ones |= undecided & mask & ~word
-                    undecided &= ~(word ^ mask)
-                cursor += FIRST_PLANES
-                plane = FIRST_PLANES
-            while plane < planes and (undecided != 0 or plane < at_least):
-                if cursor == len(words):
-                    return i, used
-                word = words[cursor]
-                mask = cuts[first_mask + plane]
-                ones |= undecided & mask & ~word
-                undecided &= ~(word ^ mask)
-                cursor += 1
-                plane += 1
-            out[first + 1 + block] = ones
-        slot = first + 1 + bucket // lanes
-        bit = unit << (bucket % lanes)
-        ones = out[slot] & ~bit
-        if own:
-            ones |= bit
-        out[slot] = ones
-        out[first] = row
-        used = cursor
-    return len(values), used
+    check_width(width)
+    check_threshold("one", one, 1, 2**width - 1)
+    check_threshold("k", k, 2, g ** functions.shape[1])
+    tables, at_once = _bucket_tables(g, functions, digit_base(g))
+    cells, flat = digit_base(g) ** at_once, tuple(tables.reshape(-1).tolist())
+    rows = Rows(k, len(functions), cells, tables.shape[1], flat)
+    return bits_sampler(g, zero, width, lanes, one=one, rows=rows)
 
 
 def sketch_sign_sampler(
@@ -251,12 +142,13 @@ def sketch_sign_sampler(
     check_threshold("deny", deny, 1, 2**width - 1)
     if g & (g - 1) or g > 2**width:
         raise ParameterError("buckets", f"must be a power of two, at most 2^{width}", g)
-    row_bits = len(_rows_part(k, g, functions, width))
+    check_threshold("k", k, 2, g ** functions.shape[1])
+    row_bits = bits_of(len(functions), width)
     bits = g.bit_length() - 1
     left = width - row_bits - bits
     if left < 0:
         raise ParameterError("width", f"must be at least {row_bits + bits}", width)
-    tables, at_once = _bucket_tables(g, functions)
+    tables, at_once = _bucket_tables(g, functions, 2)
     coin = (deny >> (width - left), deny & ((1 << (width - left)) - 1), (1 << left) - 1)
     runs, cells = tables.shape[1:]
     places = (left, bits, at_once, cells, runs * cells, _SIGN_HEAD)
@@ -276,23 +168,30 @@ def sketch_sign_sampler(
     )
 
 
-def _bucket_tables(g: int, functions: NDArray[np.int64]) -> tuple[NDArray[np.int64], int]:
-    """Sums of coefficients for every run of binary digits, so that a bucket takes few look-ups.
+def _bucket_tables(
+    g: int, functions: NDArray[np.int64], base: int
+) -> tuple[NDArray[np.int64], int]:
+    """Sums of coefficients for every run of digits, so that a bucket takes few look-ups.
+
+    Args:
+        g: number of buckets. functions: `coefficients`. base: of the digits.
 
     Returns:
-        int64, shape (rows, runs, 2^digits of a run): to be added up modulo g; and the digits. There
-        are two runs at least, so that the kernel has no loop for as many as there mostly are.
+        int64, shape (rows, runs, base^digits of a run): to be added up modulo g; and the digits.
+        There are two runs at least, so that the kernel of signs has no loop for as many as there
+        mostly are.
     """
     rows, digits = functions.shape
 
     sizes: dict[int, int] = {
-        d: rows * max(2, -(-digits // d)) * (1 << d) for d in range(1, digits + 1)
+        d: rows * max(2, -(-digits // d)) * base**d for d in range(1, digits + 1)
     }
     at_once = max((d for d, cells in sizes.items() if cells <= _MOST_CELLS), default=1)
     runs = max(2, -(-digits // at_once))
     padded = np.zeros((rows, runs * at_once), dtype=np.int64)
     padded[:, :digits] = functions
-    ones = np.arange(1 << at_once)[np.newaxis, :] >> np.arange(at_once)[:, np.newaxis] & 1
+    places = base ** np.arange(at_once)[:, np.newaxis]
+    ones = np.arange(base**at_once)[np.newaxis, :] // places % base
     return np.asarray(padded.reshape(rows, runs, at_once) @ ones % g), at_once
 
 

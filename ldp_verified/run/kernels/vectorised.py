@@ -1,16 +1,18 @@
 """Sampling kernels in NumPy, for large batches where numba is missing.
 
 Each takes what the compiled kernel takes, reads the same words and gives the same reports; only the
-time differs. Bits are drawn in blocks that read as many words as it takes to decide all of them, so
-where a block begins depends on all before it. NumPy decides a block from *every* word at which one
-could begin; the chain of those that do begin is then followed link by link.
+time differs. Blocks of bits read further words where fields tie, so where a block begins depends on
+all before it. NumPy looks a block up at *every* word at which one could begin; the chain of those
+that do begin is then followed link by link.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from ldp_verified.run.kernels.prefix_bits import bits_fill
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,11 +21,7 @@ if TYPE_CHECKING:
 
     Words = NDArray[np.uint64]
     Values = NDArray[np.int64]
-    Vectorised = Callable[[Values, NDArray[Any], Words, Words, NDArray[np.int64]], tuple[int, int]]
-
-FIRST_PLANES: Final = 8
-"""Planes read without asking whether all 64 lanes are decided already: the compiled loop of this
-fixed length is unrolled, and after it four blocks in five are done."""
+    Vectorised = Callable[[Values, NDArray[Any], Words, Any, NDArray[np.int64]], tuple[int, int]]
 
 
 def grr_with_numpy(
@@ -41,109 +39,123 @@ def grr_with_numpy(
 def bernoulli_with_numpy(
     values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """`run.kernels.bernoulli.bernoulli_fill`: one block after the other."""
-    first = int(sizes[1]) or _first_planes(int(sizes[0]))
-    ones, ends = _blocks(words, cuts[1 : 1 + int(sizes[0])], cuts[0], first)
-    following = ends.tolist()
-    starts: list[int] = []
-    at, end = 0, len(words)
-    while len(starts) < len(values) and at < end and following[at]:
-        starts.append(at)
-        at = following[at]
-    out[: len(starts)] = ones[starts]
-    return len(starts), at
+    """`run.kernels.bernoulli.bernoulli_fill`: the planes of each block."""
+    planes = int(sizes[0])
+    done = min(len(values), len(words) // planes)
+    rows = words[: done * planes].reshape(done, planes)
+    ones, undecided = np.zeros(done, dtype=np.uint64), np.full(done, cuts[0])
+    for plane in range(planes):
+        word, mask = rows[:, plane], cuts[1 + plane]
+        ones |= undecided & mask & ~word
+        undecided &= ~(word ^ mask)
+    out[:done] = ones
+    return done, done * planes
 
 
-def one_hot_with_numpy(
-    values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
+def bits_with_numpy(
+    values: Values, out: NDArray[Any], words: Words, cuts: Any, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """`run.kernels.bits.one_hot_fill`: a word for the own bit, then the blocks of a report."""
-    blocks, planes, lanes, at_least = sizes.tolist()
-    masks, first = cuts[4 : 4 + planes], at_least or _first_planes(planes)
-    last_ones, last_ends = _blocks(words, masks, cuts[2], first)
-    whole_ones, whole_ends = last_ones, last_ends
-    if blocks > 1 and cuts[1] != cuts[2]:
-        whole_ones, whole_ends = _blocks(words, masks, cuts[1], first)
-    whole, last, end = whole_ends.tolist(), last_ends.tolist(), len(words)
+    """`run.kernels.prefix_bits.bits_fill`: what a block would be is looked up at every word.
+
+    The chain of blocks that do begin is then followed. One with a tie is drawn by the kernel.
+    """
+    table, constants = cuts
+    blocks, each, fields, has_own, runs = sizes.tolist()
+    one, last_lanes, unit = constants[:3]
+    lanes, columns, depths, rows, row_at, cells, each_row, places = constants[10:18].tolist()
+    functions = int(constants[22])
+    whole, tied = _blocks(words, table, constants, each, fields)
+    ties, row_of = tied.tolist(), (words >> np.uint64(row_at)).tolist()
+    alone = constants.tolist()
+    alone[1], alone[11], alone[13] = (1 << lanes) - 1, 1, 0
+    alone_cuts = table.tobytes(), alone
+    most, end, used = each * (1 + fields * depths), len(words), 0
     starts: list[int] = []
     own: list[int] = []
-    used = 0
-    while len(own) < len(values) and used < end:
-        at = used + 1
-        begun = []
-        for _ in range(blocks - 1):
-            begun.append(at)
-            at = whole[at] if at < end else 0
-            if not at:
-                break
-        begun.append(at)
-        at = last[at] if 0 < at < end else 0
-        if not at:
+    drawn_rows: list[int] = []
+    special: list[tuple[int, int]] = []
+    while len(own) < len(values):
+        at = used
+        while rows and at < end and row_of[at] >= rows:
+            at += 1
+        if at >= end:
             break
-        own.append(used)
-        starts += begun
+        row = at
+        at += int(rows > 0)
+        begun, slots = [at], list[tuple[int, int]]()
+        at += has_own
+        for _ in range(blocks):
+            if at + each > end:
+                break
+            begun.append(at)
+            if not ties[at]:
+                at += each
+                continue
+            slot, given = [0], words[at : at + most].tolist()
+            done, taken = bits_fill([0], slot, given, alone_cuts, (1, each, fields, 0, 1))
+            if not done:
+                begun.pop()
+                break
+            slots.append((len(starts) + len(begun) - 2, slot[0]))
+            at += taken
+        if len(begun) <= blocks:
+            break
+        drawn_rows.append(row_of[row])
+        own.append(begun[0])
+        starts += begun[1:]
+        special += slots
         used = at
     done = len(own)
-    if done:
-        rows = np.array(starts).reshape(done, blocks)
-        drawn = whole_ones[rows]
-        drawn[:, -1] = last_ones[rows[:, -1]]
-        places = values[:done].astype(np.int64)
-        each = np.arange(done), places // lanes
-        bit = cuts[3] << (places % lanes).astype(np.uint64)
-        drawn[each] = (drawn[each] & ~bit) | np.where(words[own] < cuts[0], bit, np.uint64(0))
-        out[: done * blocks] = drawn.reshape(-1)
+    if not done:
+        return 0, 0
+    numbers = whole[starts]
+    for place, number in special:
+        numbers[place] = number
+    drawn = numbers.reshape(done, blocks)
+    drawn[:, -1] &= last_lanes
+    if has_own:
+        index = values[:done].astype(np.int64)
+        if rows:
+            begin, rest, index = functions + np.array(drawn_rows) * each_row, index, 0 * index
+            for run in range(runs):
+                index += constants[begin + run * cells + rest % cells].astype(np.int64)
+                rest = rest // cells
+            index %= places
+        chosen = np.arange(done), index // lanes
+        bit = unit << (index % lanes).astype(np.uint64)
+        drawn[chosen] = (drawn[chosen] & ~bit) | np.where(words[own] < one, bit, np.uint64(0))
+    whole_rows = out[: done * columns].reshape(done, columns)
+    whole_rows[:, columns - blocks :] = drawn
+    if rows:
+        whole_rows[:, 0] = drawn_rows
     return done, used
 
 
-def least_planes(planes: int, every_plane: bool) -> int:
-    """Return how many planes of a block are read in any case.
-
-    Args:
-        planes: how many there are.
-        every_plane: whether they are all read.
-    """
-    return planes if every_plane else max(1, _first_planes(planes))
-
-
-def _first_planes(planes: int) -> int:
-    return FIRST_PLANES if planes >= FIRST_PLANES else 0
-
-
 def _blocks(
-    words: Words, masks: Words, lanes: np.uint64, first: int
-) -> tuple[Words, NDArray[np.int64]]:
-    """The block that begins at each word: its bits, and where the next one begins.
+    words: Words, table: NDArray[np.uint8], constants: Words, each: int, fields: int
+) -> tuple[Words, NDArray[np.bool_]]:
+    """The block of bits that would begin at each word, and whether one of its fields may be a tie.
 
     Args:
-        words: shape (n,). masks: of each plane, all ones where the threshold has a 1.
-        lanes: ones for the bits that are drawn. first: planes that are read in any case.
+        words: shape (n,). table, constants: of the kernel.
+        each: words of a block. fields: of a word.
 
     Returns:
-        (ones, ends), each of shape (n,); an end is 0 where the words do not suffice.
+        (bits, ties), each of shape (n,). Bits are right where there is no tie, and the words
+        suffice.
     """
-    count = len(words)
-    ones = np.zeros(count, dtype=np.uint64)
-    undecided = np.full(count, lanes)
-    ends = np.arange(count, dtype=np.int64)
-    for plane in range(first):
-        word, here = words[plane:], slice(0, max(0, count - plane))
-        mask = masks[plane]
-        ones[here] |= undecided[here] & mask & ~word
-        undecided[here] &= ~(word ^ mask)
-    ends += first
-    going = np.flatnonzero((undecided != 0) & (ends <= count))
-    plane = first
-    while len(going) and plane < len(masks):
-        going = going[ends[going] < count]
-        word, mask = words[ends[going]], masks[plane]
-        ones[going] |= undecided[going] & mask & ~word
-        left = undecided[going] & ~(word ^ mask)
-        undecided[going] = left
-        ends[going] += 1
-        going = going[left != 0]
-        plane += 1
-    # Undecided lanes are none once every plane was read, for they are equal to the threshold then.
-    short = (ends > count) | ((undecided != 0) & (ends - np.arange(count) < len(masks)))
-    ends[short] = 0
-    return ones, ends
+    mask, prefix, group, turn = constants[3:7]
+    parts, ties = np.zeros_like(words), np.zeros(len(words), dtype=np.bool_)
+    rest = words
+    for field in range(fields):
+        entries = table[rest & mask]
+        ties |= entries == 0
+        parts |= (entries ^ turn) << np.uint64(field) * group
+        rest = rest >> prefix
+    count = max(0, len(words) - each + 1)
+    whole, tie = np.zeros_like(words), np.zeros_like(ties)
+    for step in range(each):
+        shift = np.uint64(step * fields) * group
+        whole[:count] |= parts[step : step + count] << shift
+        tie[:count] |= ties[step : step + count]
+    return whole, tie

@@ -48,8 +48,8 @@ Bounds = dict[str, int]
 MOST_CELLS = 1 << 16
 """Cells that a client keeps: 256 KiB."""
 
-MOST_NUMBERS = 1 << 12
-"""Numbers of one private value: 32 KiB."""
+MOST_NUMBERS = 1 << 16
+"""Numbers of one private value: 512 KiB."""
 
 _BITS = 64
 _NAME = re.compile(r"[a-z][a-z_]*")

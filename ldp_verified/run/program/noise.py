@@ -1,8 +1,9 @@
 """The programs of two-sided geometric noise, and so of Laplace's, and of its truncated form.
 
 The first reads the same words to the same end as `run.kernels.rounding`, then `run.kernels.noise`,
-whose page says how a geometric number is drawn bit by bit. `privatize` draws the second's law so,
-too: it is the program's own words that do not tell.
+whose page says how a geometric number is drawn bit by bit. `privatize` finds noise in tables by
+other words, of the same law, unless the tables were too large. The second reads words that do not
+tell.
 """
 
 from __future__ import annotations

@@ -20,7 +20,6 @@ from ldp_verified.run.program.form import (
     Expression,
     Loop,
     PrivateNumber,
-    ProgramEntry,
     Slot,
     Store,
     Variable,
@@ -28,13 +27,20 @@ from ldp_verified.run.program.form import (
 )
 from ldp_verified.run.program.grid import BITS
 from ldp_verified.run.program.groups import InnerProgram, Names, coin_of, together
-from ldp_verified.run.program.sets import MOST_ITEMS, sampled_place
+from ldp_verified.run.program.sets import MOST_ITEMS, MOST_PACKED, sampled_place
 
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
 
 
-def sampled_sign(name: str, k: int, length: int, inner: Program, bits: int = BITS) -> Program:
+def sampled_sign(
+    name: str,
+    k: int,
+    length: int,
+    inner: Program,
+    bits: int = BITS,
+    packed: int = MOST_PACKED,
+) -> Program:
     """One of the pairs, or of the dummies that pad them to `length` places, by a mechanism.
 
     Args:
@@ -44,11 +50,12 @@ def sampled_sign(name: str, k: int, length: int, inner: Program, bits: int = BIT
         inner: the program of the mechanism on 2 k + length values: key j with a - is 2 j, with a +
             2 j + 1, and those after them are dummies.
         bits: of a position.
+        packed: of more keys the place is that of a reservoir.
 
     Raises:
-        ParameterError: there are more than 64 keys, or the integers do not fit each other.
+        ParameterError: there are more than 65,536 keys, or the integers do not fit each other.
     """
-    pair = _SampledPair(k, length, inner.width, bits)
+    pair = _SampledPair(k, length, inner.width, bits, packed)
     chosen = Choice(pair.number.at_most(0), pair.dummy + 2 * k, pair.key * 2 + pair.plus)
     part = InnerProgram(inner, chosen)
     names = Names(*pair.variables)
@@ -64,6 +71,7 @@ def sampled_symbol(
     turned: int,
     lanes: int = 64,
     bits: int = BITS,
+    packed: int = MOST_PACKED,
 ) -> Program:
     """Bits that say which keys and dummies have a symbol, then the signs of keys that have one.
 
@@ -77,12 +85,13 @@ def sampled_symbol(
         turned: threshold of the other sign, 1..2^width - 1.
         lanes: bits in one number of the report, at most the width of words.
         bits: of a position.
+        packed: of more keys the place is that of a reservoir.
 
     Raises:
-        ParameterError: there are more than 64 keys, or the integers do not fit each other.
+        ParameterError: there are more than 65,536 keys, or the integers do not fit each other.
     """
     width = inner.width
-    pair = _SampledPair(k, length, width, bits)
+    pair = _SampledPair(k, length, width, bits, packed)
     word, fair = pair.word, Variable("fair", 1 << width)
     own, block = Variable("own_sign", 2), Variable("sign_block", -(-k // lanes))
     lane, at = Variable("lane", lanes), Variable("sign_at", -(-k // lanes) * lanes)
@@ -116,7 +125,7 @@ class _SampledPair:
         variables: all that they write.
     """
 
-    def __init__(self, k: int, length: int, width: int, bits: int) -> None:
+    def __init__(self, k: int, length: int, width: int, bits: int, packed: int) -> None:
         if not 2 <= k <= MOST_ITEMS:
             rule = f"must be in 2..{MOST_ITEMS}, where pairs are the value of a program"
             raise ParameterError("k", rule, k)
@@ -126,15 +135,15 @@ class _SampledPair:
         self.dummy, self.plus = Variable("dummy", length), Variable("plus", 2)
         size, place = Variable("size", k + 1), Variable("place", max(k, length))
         rank, turn, held = Variable("rank", k + 1), Variable("turn", k), Variable("held_one", 2)
-        drawn, places = sampled_place(k, length, width, size, place)
+        drawn, places, used = sampled_place(k, length, width, size, place, packed)
         has = Choice(PrivateNumber(turn).at_most(0), Constant(0), Constant(1))
         found = Choice(rank.unequal(place), Constant(0), held)
-        # A place after the pairs is a dummy's: the first one after s pairs is that of place s.
-        spare = ProgramEntry(tuple(length - min(s, length) for s in range(k + 1)), size)
+        # A place after the pairs is a dummy's, whose number is the place less the size, mod length.
+        spare = size * (length - 1)
         dummy: Expression = (place + spare) % length if length > 1 else Constant(0)
         self.variables = (
             *(self.word, self.key, self.number, self.dummy, self.plus),
-            *(size, place, rank, turn, held, coin_of(width)),
+            *(*used, size, place, rank, turn, held, coin_of(width)),
         )
         self.steps: Block = (
             Assign(size, Constant(0)),

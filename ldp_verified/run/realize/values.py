@@ -30,6 +30,11 @@ AMONG = "must be one of the categories"
 _NEVER = (bool, np.timedelta64)
 """Subclasses of an integer type that are no values."""
 
+_PLAIN = (float, int, np.ndarray)
+"""Types, not their subclasses, of which numpy makes an array that says what it holds."""
+
+DOUBLE_BYTES = 8
+
 MOST_NAMED = 8
 """Values of a table's own domain that an error names."""
 
@@ -181,7 +186,9 @@ def is_integer_array(values: object) -> TypeGuard[NDArray[np.integer[Any]]]:
     return type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
 
 
-def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDArray[np.int64]:
+def _encode_labels(
+    values: object, index: Mapping[Label, int], rule: str
+) -> NDArray[np.integer[Any]]:
     if is_integer_array(values) and values.dtype != np.uint64 and len(values) > len(index):
         return _encode_integers(values, index, rule)
     scalar = isinstance(values, str | int | np.generic)
@@ -199,8 +206,11 @@ def _encode_labels(values: object, index: Mapping[Label, int], rule: str) -> NDA
 
 def _encode_integers(
     values: NDArray[np.integer[Any]], index: Mapping[Label, int], rule: str
-) -> NDArray[np.int64]:
+) -> NDArray[np.integer[Any]]:
     """Look up a long array at once, where Python would make an object of each number."""
+    k = len(set(index.values()))
+    if within(values, k) and all(index.get(i) == i for i in range(k)):
+        return values  # indices already
     held = np.iinfo(np.int64)
     known = sorted(v for v in index if isinstance(v, int) and held.min <= v <= held.max)
     labels = np.array(known or [0], dtype=np.int64)
@@ -221,6 +231,8 @@ def value_array(
         DomainError: it has a mask, which nobody would look at, or truth values among numbers; it is
             reports, which are no values; or it makes no array.
     """
+    if type(values) in _PLAIN:  # what nearly all calls give: it needs no closer look
+        return np.asarray(values)
     kinds = {type(values), *_kinds_within(values)}
     rule = "must be values, none of them masked, a truth value or a report"
     if any(issubclass(kind, np.ma.MaskedArray | Reports) for kind in kinds):
@@ -263,8 +275,12 @@ def _kinds_within(values: object) -> set[type]:
     return kinds
 
 
-def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
+def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[np.float64]:
     """Private numbers as doubles.
+
+    Args:
+        values: a number or an array-like of them. most_axes: how many axes it may have.
+        copy: whether doubles in a numpy array are copied; not where they are only read, at once.
 
     Raises:
         DomainError: something else than numbers, or more axes.
@@ -274,8 +290,10 @@ def number_array(values: Any, most_axes: int) -> NDArray[np.float64]:
         raise DomainError("values", "must be numbers", f"{type(values)} of {found.dtype}")
     if found.ndim > most_axes:
         raise DomainError("values", f"must have at most {most_axes} axes", found.shape)
-    with np.errstate(all="ignore"):  # what no double holds becomes infinite, and is refused as such
+    if found.itemsize <= DOUBLE_BYTES:
         return found.astype(np.float64)
+    with np.errstate(all="ignore"):  # what no double holds becomes infinite, and is refused as such
+        return found.astype(np.float64, copy=copy)
 
 
 def _as_array(

@@ -218,9 +218,10 @@ class Isolated:
         given = self.given
         assert given is not None
         lines.ask("load", {name: getattr(given, name) for name in given.__dataclass_fields__})
+        argument = ""
         try:
             (found,) = lines.answers(1, max(60.0, self.timeout))
-            fault, file, line = found
+            fault, file, line, argument = found
             self.file, self.line = str(file), int(line)
         except EndedError as error:
             self._end(error)
@@ -228,7 +229,9 @@ class Isolated:
         except (TypeError, ValueError):
             fault = "must load (it answered for us)"
         if fault:
-            raise ParameterError("TARGET", str(fault), given.reference)
+            questions = argument == "--questions"  # no other name is taken from its process
+            got = given.questions if questions else given.reference
+            raise ParameterError("--questions" if questions else "TARGET", str(fault), got)
 
     def _patience(self) -> float:
         return max(PATIENCE * self.timeout, min(self.timeout, 1.0)) if self._hung else self.timeout

@@ -142,11 +142,11 @@ class _Target:
         self.pid = getpid()
 
     def load(self, given: dict[str, Any]) -> None:
-        """Import the target; answers (fault, file, line)."""
+        """Import the target; answers (fault, file, line, argument at fault)."""
         from ldp_verified.check.audit.targets.called import Called, place
 
         called = Called(**given)
-        fault, where = "", ("", 0)
+        fault, argument, where = "", "TARGET", ("", 0)
         try:
             self.whole = called.whole() if called.bulk else None
             self.function = called.function()
@@ -154,7 +154,8 @@ class _Target:
         except BaseException as error:
             rule = getattr(error, "rule", None)
             fault = str(rule) if rule else f"must load ({raised(error)})"
-        self._said((fault, *where))
+            argument = str(getattr(error, "argument", argument))
+        self._said((fault, *where, argument))
 
     def take(self, labels: Sequence[Any]) -> None:
         """The inputs of the next calls."""

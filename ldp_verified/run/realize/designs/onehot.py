@@ -59,7 +59,7 @@ class OneHotRandomizer(ProgrammedTable, BitTable):
         return self.k
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """A word for the own bit, bit-sliced words for the others."""
+        """A word for the own bit; two for each 64 bits, and one more where look-ups tie."""
         chosen = self._realization if realization is None else realization
         one, zero = chosen.thresholds
         return one_hot_sampler(self.k, one, zero, chosen.width)

@@ -19,7 +19,8 @@ from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.influence import Influence, influence_on_sum
 from ldp_verified.run.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
 from ldp_verified.run.aggregate.reports import Reports, batches_of
-from ldp_verified.run.kernels.rounding import UNIT, round_to_grid
+from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
+from ldp_verified.run.kernels.rounding import UNIT, numbers_to_grid, outside, positions_between
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import exact_number
 from ldp_verified.run.realize.report_rows import checked_rows
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserNumbers
 
@@ -42,6 +44,10 @@ Bounds = tuple[float, float]
 MOST = 1 << 1000
 NARROWEST, WIDEST = 1e-140, 1e140
 """How far bounds may be apart."""
+
+BLOCK = 1 << 17
+"""Numbers that are rounded and drawn at a time. Part of what a seed means: another number gives
+other reports."""
 
 
 class BoundedRandomizer(Vouched, ABC):
@@ -128,10 +134,10 @@ class BoundedRandomizer(Vouched, ABC):
         Raises:
             DomainError: `value` is out of bounds, or not one number.
         """
-        found = self._positions(value).tolist()
-        if len(found) != 1:
-            raise DomainError("value", "must be one number", len(found))
-        position = found[0]
+        numbers = self._numbers(value)
+        if len(numbers) != 1:
+            raise DomainError("value", "must be one number", len(numbers))
+        (position,) = positions_between(numbers, *self.bounds).tolist()
         whole, rest = divmod(Fraction(position * self.steps, UNIT), 1)
         start, end = self.inputs
         step = Fraction(end - start, self.steps)
@@ -176,10 +182,9 @@ class BoundedRandomizer(Vouched, ABC):
             DomainError: a value is out of bounds, not finite or no number; nothing is drawn then.
             ParameterError: `rng` is something else.
         """
-        positions = self._positions(values)
+        numbers = self._numbers(values)
         source = word_source(rng, "privatize", *self.identity.named)
-        data = self._sampler.draw(round_to_grid(positions, self.steps, source), source)
-        return Reports(data, self.identity, bool(source.simulated))
+        return Reports(self._drawn(numbers, source), self.identity, bool(source.simulated))
 
     def privatize_stream(self, chunks: Iterable[UserNumbers], rng: Rng = None) -> Iterator[Reports]:
         """Randomize chunk after chunk from one source, in bounded memory.
@@ -201,15 +206,33 @@ class BoundedRandomizer(Vouched, ABC):
     def _sampler(self) -> Sampler:
         return self.sampler()
 
-    def _positions(self, values: Any) -> NDArray[np.int64]:
-        """Values as integers in 0..UNIT; error messages never hold a value."""
+    def _numbers(self, values: Any) -> NDArray[np.float64]:
+        """Values as doubles within the bounds; error messages never hold a value."""
         low, high = self.bounds
-        flat = number_array(values, 1).reshape(-1)
-        wrong = ~((flat >= low) & (flat <= high))
-        if wrong.any():
-            raise DomainError(f"values[{int(wrong.argmax())}]", f"must be in {low}..{high}")
-        shares = (flat - low) / (high - low)
-        return np.clip(np.rint(shares * UNIT), 0, UNIT).astype(np.int64)
+        flat = number_array(values, 1, copy=False).reshape(-1)
+        wrong = outside(flat, low, high)
+        if wrong is not None:
+            raise DomainError(f"values[{wrong}]", f"must be in {low}..{high}")
+        return flat
+
+    def _drawn(self, numbers: NDArray[np.float64], source: WordSource) -> NDArray[Any]:
+        """Reports of numbers within the bounds: the words that round a block come first."""
+        low, high = self.bounds
+        sampler = self._sampler
+        data = np.empty(len(numbers), dtype=sampler.dtype)
+        size = min(len(numbers), BLOCK)
+        points = np.empty(size, dtype=np.int64)
+        words = buffer_for(min(CHUNK_WORDS, size * sampler.words_per_value))
+        try:
+            for start in range(0, len(numbers), BLOCK):
+                block = numbers[start : start + BLOCK]
+                own = points[: len(block)]
+                numbers_to_grid(block, low, high, self.steps, source, own, words)
+                part = data[start : start + BLOCK]
+                sampler.draw(own, source, out=part, in_range=True, buffer=words)
+        finally:
+            words[...] = 0  # spent words tell the noise
+        return data
 
     # --- server --------------------------------------------------------------------------------
 

@@ -17,12 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
-from ldp_verified.run.kernels.noise import (
-    MOST_CELLS,
-    geometric_sampler,
-    power_digits,
-    useful_levels,
-)
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, power_digits, useful_levels
+from ldp_verified.run.kernels.prefix_noise import noise_sampler
 from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import ProgrammedNumber
@@ -36,9 +32,6 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.tables.divergence import Masses
-
-BASE = 63
-"""alpha is a multiple of 2^-63."""
 
 MOST_STEPS = 1 << 20
 """Steps of the grid at most."""
@@ -199,8 +192,8 @@ class GeometricRandomizer(ProgrammedNumber):
         return balls.decide(attempt)
 
     def sampler(self) -> Sampler:
-        """Side, bits and count."""
-        return geometric_sampler(self._m, self._reach, self._share)
+        """Two-sided geometric noise by tables, or bit by bit where they are too large."""
+        return noise_sampler(self._m, self._reach, self._share)
 
     def program(self) -> Program:
         """A word for rounding; words for the side, for each bit of the noise and for the rest."""

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
-from ldp_verified.run.kernels.noise import MOST_CELLS
+from ldp_verified.run.kernels.guided_noise import staircase_noise_sampler
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 from ldp_verified.run.program.staircase import staircase_noise
 from ldp_verified.run.realize.programmed import ProgrammedNumber
-from ldp_verified.run.realize.real_numbers.geometric import BASE, FAR, rate_of
+from ldp_verified.run.realize.real_numbers.geometric import FAR, rate_of
 from ldp_verified.run.realize.tables import balls
 
 if TYPE_CHECKING:
@@ -129,12 +130,17 @@ class StaircaseRandomizer(ProgrammedNumber):
         return ((above, (rest, rest), above[::-1]),)
 
     def sampler(self) -> Sampler:
-        """Side, periods, cell, end."""
+        """By a table of cuts, or as `plain_sampler` does where it were too large."""
+        return staircase_noise_sampler(self._m, self._w, self._periods, self._share)
+
+    def plain_sampler(self) -> Sampler:
+        """Side, periods, cell, end: the words of `program`, but for the one that rounds."""
         return staircase_sampler(self._m, self._w, self._periods, self._share)
 
     def program(self) -> Program:
         """A word for rounding, then side, periods, cell, end."""
-        cuts, sizes = self.sampler().cuts, self.sampler().sizes
+        plain = self.plain_sampler()
+        cuts, sizes = plain.cuts, plain.sizes
         inner, weight, kept = cuts[5:8]
         grid = (self._m, self._w, self._periods)
         return staircase_noise(self.name, grid, (inner, weight, kept), cuts[8:], sizes[4:])

@@ -1,0 +1,130 @@
+"""Geometric and staircase noise as tables of cuts for `guided_sampler`.
+
+The masses of such noise have a sum that is no binary fraction. All are multiplied by one that is,
+so that hardly anything is left above the last cut.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.guided import Overflow, Tails, guided_sampler
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
+from ldp_verified.run.kernels.staircase import staircase_sampler
+
+if TYPE_CHECKING:
+    from ldp_verified.run.kernels.draw import Sampler
+
+MOST_DIGITS = 1 << 17
+"""About so many digits the cuts of staircase noise have at most."""
+
+TAIL_BITS = 10
+"""About 2^-10 of the noise is left to the tails."""
+
+
+@lru_cache(maxsize=8)
+def guided_noise(
+    m: int, reach: int, share: int, base: int = BASE, count: int | None = None, width: int = 64
+) -> Sampler:
+    """x plus two-sided geometric noise, as `noise.geometric_sampler` has it.
+
+    With a = share/2^base, noise of -n and of 1 + n has the masses q (1 - a) a^n and q (1 - a)
+    a^(n + 1), where q is 1/(1 + a) rounded down. From n = `count` on it is drawn anew.
+
+    Args:
+        m: inputs are 0..m. reach: how far beyond them outputs may lie, at least 0.
+        share, base: a = share/2^base.
+        count: how many sizes the table has on each side; None for as many as are useful.
+        width: bits of a word that are used.
+
+    Raises:
+        ParameterError: something is outside its range.
+    """
+    one = 1 << base
+    if not 0 < share < one:
+        raise ParameterError("share", f"must be in 1..{one - 1}", share)
+    if not (m > 0 and reach >= 0 and m + 2 * reach < MOST_CELLS):
+        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
+    size = sizes_of(share, base) if count is None else count
+    # In units of 2^-(base (size + 2)): powers are a^n 2^base (size + 1), and q has `base` bits.
+    scale = one * one // (one + share)
+    powers = [share**n << (base * (size + 1 - n)) for n in range(size + 2)]
+    sizes = [scale * (power - after) for power, after in pairwise(powers)]
+    masses = [scale * powers[size], *reversed(sizes[:-1]), *sizes[1:], scale * powers[-1]]
+    ends = Overflow(m + 2 * reach - 1)
+    tails = Tails(size + 1, size)
+    return guided_sampler(m, masses, base * (size + 2), reach - 1 - size, tails, ends, width)
+
+
+def sizes_of(share: int, base: int) -> int:
+    """About the least n with (share/2^base)^n below 2^-10; 2^10 at most. It is a matter of speed.
+
+    Args:
+        share, base: the decay is share/2^base.
+    """
+    size, power = 1, share
+    while power >> (base - TAIL_BITS) and size < 1 << TAIL_BITS:
+        size, power = size + 1, power * share >> base
+    return size
+
+
+def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler:
+    """The fastest kernel of `staircase.staircase_sampler`'s law: by a table, unless too large.
+
+    Args:
+        m: inputs are 0..m, and a period has m cells. w: the cells of the high step, 1..m.
+        periods: beyond the inputs, before noise is folded.
+        share: b = share/2^63.
+
+    Raises:
+        ParameterError: something is outside its range.
+    """
+    count = sizes_of(share, BASE) if 0 < share < 1 << BASE else 0
+    count = min(count, periods)
+    if m * count * count > MOST_DIGITS:
+        return staircase_sampler(m, w, periods, share)
+    return guided_staircase(m, w, periods, share, count)
+
+
+@lru_cache(maxsize=8)
+def guided_staircase(
+    m: int, w: int, periods: int, share: int, count: int, base: int = BASE, width: int = 64
+) -> Sampler:
+    """x plus staircase noise in cells, as `staircase.staircase_sampler` has it.
+
+    With b = share/2^base, noise of j + k m and of -1 - j - k m cells, j < m, has the mass
+    q (1 - b) b^k each where j < w, else q (1 - b) b^(k + 1). Here q is the inverse of what these
+    add up to without it, rounded down. From k = `count` on it is drawn anew.
+
+    Args:
+        m: inputs are 0..m, and a period has m cells. w: the cells of the high step, 1..m.
+        periods: beyond the inputs, before noise is folded.
+        share, base: b = share/2^base.
+        count: how many periods the table has on each side, 1..periods.
+        width: bits of a word that are used.
+
+    Raises:
+        ParameterError: something is outside its range.
+    """
+    one = 1 << base
+    if not 0 < share < one:
+        raise ParameterError("share", f"must be in 1..{one - 1}", share)
+    cells = (2 * periods + 1) * m
+    if not (0 < w <= m <= 1 << width and 0 < count <= periods and cells + 4 <= MOST_CELLS):
+        rule = f"must give at most {MOST_CELLS} reports, and no more periods than these"
+        raise ParameterError("m, w, periods, count", rule, (m, w, periods, count))
+    both = 2 * (w * one + (m - w) * share)
+    more = both.bit_length()  # so q has `base` bits, and what is left is below 2^-base
+    scale = (1 << (base + more)) // both
+    # In units of 2^-(more + base (count + 1)): powers are b^k (1 - b) 2^base (count + 2).
+    powers = [share**k * (one - share) << (base * (count - k)) for k in range(count + 1)]
+    side = [scale * powers[k + (j >= w)] for k in range(count) for j in range(m)]
+    tail = scale * share**count * (w * one + (m - w) * share)
+    masses = [tail, *reversed(side), *side, tail]
+    bits = more + base * (count + 1)
+    tails = Tails(count * m + 1, count * m)
+    start = (periods - count) * m - 1
+    return guided_sampler(m, masses, bits, start, tails, Overflow(cells, m), width)
