@@ -22,6 +22,7 @@ from ldp_verified.run.aggregate.packing import Field, PackedShape
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.counts import value_counts
 from ldp_verified.run.kernels.draw import smallest_dtype, within
+from ldp_verified.run.kernels.permanent_bits import permanent_blocks
 from ldp_verified.run.mechanisms import SUE
 from ldp_verified.run.program.memory import sampled_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -187,7 +188,7 @@ class DBitFlip(Longitudinal):
         if memory < self.d:
             encoded[0, memory // 64] = np.uint64(1) << np.uint64(memory % 64)
         one, zero = self.thresholds
-        drawn = randomize_bits(encoded, self.d, one, zero, source, WIDTH)
+        drawn = randomize_bits(encoded, self.d, one, zero, source, WIDTH, permanent_blocks)
         bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), bitorder="little")
         answer: NDArray[Any] = bits[: self.d]
         return answer

@@ -25,6 +25,7 @@ from ldp_verified.protocols.second_step import (
 from ldp_verified.run.aggregate.layouts import BitLayout
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.compiled import has_compiler
+from ldp_verified.run.kernels.permanent_bits import permanent_sampler
 from ldp_verified.run.mechanisms import OUE, SUE
 from ldp_verified.run.program.memory import bits_twice
 from ldp_verified.run.realize.drawn_ahead import bits_report
@@ -151,7 +152,8 @@ class UnaryTwice(Longitudinal):
     def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:
         """Packed bits, shape (1, ceil(k/64))."""
         del choice
-        answer: NDArray[Any] = self.first.sampler().draw(np.array([memory]), source)
+        sampler = permanent_sampler(self.k, *self.first.thresholds)
+        answer: NDArray[Any] = sampler.draw(np.array([memory]), source)
         return answer
 
     def instantaneous(

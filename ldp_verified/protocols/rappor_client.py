@@ -21,6 +21,7 @@ from ldp_verified.protocols.uniform import uniform_below
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.compiled import has_compiler
+from ldp_verified.run.kernels.permanent_bits import permanent_blocks
 from ldp_verified.run.kernels.randomness import SecureWords
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.drawn_ahead import bits_report
@@ -98,7 +99,8 @@ class RapporClient:
         encoded = self.deployment.encoder.encode(value, self.cohort)[np.newaxis]
         words = self._kept.words(self._label(value))
         lie = self.deployment.thresholds[0]
-        drawn = randomize_bits(encoded, self.deployment.bits, _ONE - lie, lie, words, WIDTH)
+        bits = self.deployment.bits
+        drawn = randomize_bits(encoded, bits, _ONE - lie, lie, words, WIDTH, permanent_blocks)
         kept: NDArray[np.uint64] = drawn[0]
         return kept
 

@@ -35,8 +35,11 @@ def test_ibu_is_where_the_update_on_supports_ends(made: Any) -> None:
         )
         estimate = made.simulate_counts(held, seed, report_by_report=True).estimate()
         seen = estimate.support_counts / estimate.support_counts.sum()
-        shares = np.full(k, 1 / k)
-        for _ in range(20_000):
+        shares, before = np.full(k, 1 / k), np.zeros(k)
+        for _ in range(1_000_000):
+            if np.abs(shares - before).max() < 1e-9:
+                break
+            before = shares
             shares = shares * (channel @ (seen / (channel @ shares)))
         found = estimate.consistent("ibu").counts / estimate.n
 

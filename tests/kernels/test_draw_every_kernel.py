@@ -21,6 +21,7 @@ from ldp_verified.run.kernels.corners import corner_sampler
 from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.noise import geometric_sampler
+from ldp_verified.run.kernels.permanent_bits import permanent_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.staircase import staircase_sampler
 from tests.mechanisms.parameters import CLASSES, usual
@@ -55,6 +56,7 @@ def samplers() -> dict[str, Sampler]:
     run = {name: made._sampler for name, made in found.items() if hasattr(made, "_sampler")}
     return run | {
         "bernoulli": bernoulli_sampler(12345 << 40),
+        "permanent bits": permanent_sampler(70, 1 << 63, 12345 << 40),
         "corners": corner_sampler(3, 1 << 63),
         "favoured": favoured_sampler(10, 3, 1 << 62),
         "grr": grr_sampler(5, 1 << 60),

@@ -19,6 +19,8 @@ from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
 from ldp_verified.run.kernels.vectorised import bernoulli_with_numpy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -132,7 +134,13 @@ def bernoulli_blocks(
 
 
 def randomize_bits(
-    encoded: NDArray[np.uint64], bits: int, one: int, zero: int, source: WordSource, width: int = 64
+    encoded: NDArray[np.uint64],
+    bits: int,
+    one: int,
+    zero: int,
+    source: WordSource,
+    width: int = 64,
+    blocks_of: Callable[..., NDArray[np.uint64]] = bernoulli_blocks,
 ) -> NDArray[np.uint64]:
     """Every bit on its own: P(1|1) = one / 2^width, P(1|0) = zero / 2^width.
 
@@ -145,6 +153,7 @@ def randomize_bits(
         zero: 0..2^width.
         source: where the words come from.
         width: bits per threshold, 1..128.
+        blocks_of: what draws blocks of bits; `permanent_blocks` for an answer drawn from a key.
 
     Returns:
         An array of the same shape and dtype; the bits beyond are 0.
@@ -161,7 +170,7 @@ def randomize_bits(
     padding[-1] = np.uint64(2 ** (bits - 64 * (blocks - 1)) - 1)
     if np.any(encoded & ~padding):
         raise DomainError("encoded", f"must be 0 beyond its {bits} bits")
-    kept = bernoulli_blocks(encoded.size, one, source, width).reshape(encoded.shape)
-    raised = bernoulli_blocks(encoded.size, zero, source, width).reshape(encoded.shape)
+    kept = blocks_of(encoded.size, one, source, width).reshape(encoded.shape)
+    raised = blocks_of(encoded.size, zero, source, width).reshape(encoded.shape)
     answer: NDArray[np.uint64] = ((encoded & kept) | (~encoded & raised)) & padding
     return answer
