@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
-_FIELDS = "a look-up for eight bits in 256 KiB of them, and mostly one tie in a thousand bits"
+_FIELDS = "a look-up of every eight bits in a table of 64 KiB, and the ties: one field in 260"
 _MASKS = "instructions: a mask and a product for every eight digits of a value, then k-RR"
 _WORDS = "two words, one for the grid and one for the noise: a third of the time"
 _GRID = "a word for the grid, and a pass over the numbers for it"
@@ -26,7 +26,7 @@ CLIENT = {
     "PGR": "division by the prime for each coordinate of a point",
     "HashCohorts": "division by the number of buckets for each coordinate of a function",
     "HCMS": "look-ups of a bucket in 128 KiB of them, and a parity",
-    "SHE": "two look-ups and a sum for each number; a word in eight is drawn again",
+    "SHE": "two look-ups and a sum for each number; a word in sixteen is drawn again",
     "Laplace": _WORDS,
     "Geometric": _WORDS,
     "TruncatedGeometric": _WORDS,
