@@ -261,6 +261,8 @@ def test_what_an_option_asked_for_is_looked_at_or_refused(asked: list[str], said
 def test_ctrl_c_gives_what_is_known(sent: signal.Signals) -> None:
     """A process of its own, interrupted after two seconds of a long audit, by whoever."""
     arguments = ["-m", "ldp_verified", *map(str, audit("--as", "grr", "-n", 10**7, "--no-checks"))]
+    # A shell's background job ignores Ctrl-C, and so would whatever it starts.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     running = subprocess.Popen(
         [sys.executable, *arguments],
         stdout=subprocess.PIPE,
@@ -268,6 +270,7 @@ def test_ctrl_c_gives_what_is_known(sent: signal.Signals) -> None:
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
+    signal.signal(signal.SIGINT, before)
     assert running.stderr is not None
     for _ in range(3):  # the plan: from here on it samples
         running.stderr.readline()
