@@ -3,7 +3,7 @@
 `single` is `privatize` of one value, the path of a client that holds only its own. A batch has as
 many users as 16 MiB of reports hold, and at most 2^20: that memory is used over and over, as it is
 where chunks are counted as they come. RAPPOR is `RapporPopulation.first_reports`. The noise of SHE
-is exact, on a grid: about twelve words for each value and user. The peers take a double of noise
+is exact, on a grid: about one word for each value and user. The peers take a double of noise
 from a formula, which is faster, and which does not keep its epsilon to the last bit (Mironov, 2012,
 "On significance of the least significant bits for differential privacy").
 """
