@@ -261,10 +261,11 @@ def test_audit_holds_the_client_to_its_claim(
 ) -> None:
     """Null: epsilon is at most what is claimed; level 1e-9; n = 60,000.
 
-    At half of its epsilon (0.5 for a client of 1) the claim is called violated.
+    At half of its epsilon (0.5 for a client of 1) the claim is called violated. At its epsilon it
+    may be inconclusive: that depends on which outputs were learned from, and has no level.
     """
     command = shlex.join(command_of(made, language, tmp_path))
     options = ("--inputs", inputs, "-n", 60_000, "--level", "1e-9", "--no-checks")
-    for claim, code in ((1.0001, 0), (0.5, 1)):
+    for claim, codes in ((1.0001, (0, 3)), (0.5, (1,))):
         done = run("audit", "--command", command, "--epsilon", claim, *options)
-        assert done.exit_code == code, done.stdout + done.stderr
+        assert done.exit_code in codes, done.stdout + done.stderr
