@@ -329,8 +329,10 @@ def ask(
     afresh = solver() != str(CVC5)
     # Many obligations are one question under several names: equal cells make equal inequalities.
     # Each is asked in a scope of its own, so its answer holds under every name.
-    first = {(query.variables, query.negation): query for query in reversed(asked)}
-    distinct = [query for query in asked if first[query.variables, query.negation] is query]
+    first: dict[tuple[Any, ...], Query] = {}
+    for query in asked:
+        first.setdefault((query.variables, query.negation), query)
+    distinct = list(first.values())
     lines, complaint = _run(script(distinct, spec_hash, mechanism, afresh=afresh), limit_s)
     said = [line.strip() for line in lines if line.strip()]
     strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
@@ -338,5 +340,5 @@ def ask(
         problem = f"error: {(strange or [complaint or 'too many answers'])[0]}"
         return [SolverAnswer(query, problem) for query in asked]
     said += ["unknown"] * (len(distinct) - len(said))
-    texts = {(q.variables, q.negation): text for q, text in zip(distinct, said, strict=True)}
+    texts = dict(zip(first, said, strict=True))
     return [SolverAnswer(query, texts[query.variables, query.negation]) for query in asked]
