@@ -21,7 +21,7 @@ from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Kernel, KernelRun
 from ldp_verified.prove.coq.reflection import Reflected, reflection
-from ldp_verified.prove.coq.together import Together
+from ldp_verified.prove.coq.shared_run import SharedRun
 from ldp_verified.prove.designs.counts import ClassCounts
 from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
@@ -123,12 +123,12 @@ def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _reflecting(stop: threading.Event, together: Together) -> Iterator[Reflect]:
+def _reflecting(stop: threading.Event, shared: SharedRun) -> Iterator[Reflect]:
     """The checker inside Coq, asked while something else is done; stopped on the way out."""
     with ThreadPoolExecutor(1) as pool:
         try:
             yield lambda name, said, by, found: pool.submit(
-                reflection, name, said, by, found, stop, together
+                reflection, name, said, by, found, stop, shared
             )
         finally:
             stop.set()
@@ -162,12 +162,12 @@ def _verdicts(
         asked = coq or (coq is None and coqc_available())
         stop = threading.Event()
         # One run of Coq asks both, where the checker inside it reads the table.
-        together = Together(stop) if isinstance(this.mechanism.table, Matrix) else None
-        asking = KernelRun(this.completed, together=together, stop=stop) if asked else None
+        shared = SharedRun(stop) if isinstance(this.mechanism.table, Matrix) else None
+        asking = KernelRun(this.completed, shared=shared, stop=stop) if asked else None
         if asking is not None:
             stack.enter_context(asking)
         kernel = partial(_kernel, asking, coq)
-        reflect = stack.enter_context(_reflecting(stop, together)) if asking and together else None
+        reflect = stack.enter_context(_reflecting(stop, shared)) if asking and shared else None
         beside = others(
             this.completed,
             lambda each: _verdicts(each, min(largest, SOLVED), smt, coq, lambda _: None)[0],

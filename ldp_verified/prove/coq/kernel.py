@@ -25,7 +25,7 @@ from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
 from ldp_verified.prove.coq.scan import ScanFinding, escapes
-from ldp_verified.prove.coq.together import BESIDE, MOST_TEXT, NAME, Together, placed
+from ldp_verified.prove.coq.shared_run import BESIDE, MOST_TEXT, NAME, SharedRun, placed
 
 LIMIT_S = 240.0
 """Seconds for all that Coq is asked about one mechanism; what is not accepted by then is not."""
@@ -86,7 +86,7 @@ class KernelRun:
 
     Args:
         mechanism: it and all its claims. limit: seconds.
-        together: another question for the same run of Coq.
+        shared: another question for the same run of Coq.
         stop: once it is set, Coq is stopped.
     """
 
@@ -94,10 +94,10 @@ class KernelRun:
         self,
         mechanism: Mechanism,
         limit: float = LIMIT_S,
-        together: Together | None = None,
+        shared: SharedRun | None = None,
         stop: threading.Event | None = None,
     ) -> None:
-        self._session = _Session(mechanism, limit, together, stop)
+        self._session = _Session(mechanism, limit, shared, stop)
         self._pool = ThreadPoolExecutor(1)
         self._answer: Future[Kernel] = self._pool.submit(self._session.ask)
 
@@ -135,15 +135,15 @@ class _Session:
         self,
         mechanism: Mechanism,
         limit: float,
-        together: Together | None = None,
+        shared: SharedRun | None = None,
         stop: threading.Event | None = None,
     ) -> None:
         self.mechanism = mechanism
         self.limit = limit
         self.stop = stop or threading.Event()
-        self.together = together or Together(self.stop)
-        if together is None:
-            self.together.ask("")
+        self.shared = shared or SharedRun(self.stop)
+        if shared is None:
+            self.shared.ask("")
         self.answered, self.output = True, ""
         self.printed = coq_print(mechanism)
 
@@ -151,7 +151,7 @@ class _Session:
         try:
             return self._asked()
         finally:
-            self.together.tell(None)
+            self.shared.tell(None)
 
     def _asked(self) -> Kernel:
         proofs = proofs_folder()
@@ -216,13 +216,13 @@ class _Session:
 
     def _both_accepted(self, printed: Printed, allowed: dict[str, frozenset[str] | None]) -> bool:
         """Ask about the statement too, if the kernel accepts all of both in one run."""
-        text = self.together.text() if len(printed.text) <= MOST_TEXT else ""
+        text = self.shared.text() if len(printed.text) <= MOST_TEXT else ""
         accepted = (
             bool(text)
             and self._compiled(printed, text) is None
             and self._read(0) <= may_use_own("", allowed)
         )
-        self.together.tell(self.output if accepted else None)
+        self.shared.tell(self.output if accepted else None)
         return accepted
 
     def _compiled(self, printed: Printed, beside: str = "") -> ScanFinding | None:

@@ -32,7 +32,7 @@ from ldp_verified.prove.coq.coqc import first_error, run_coqc
 from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
 from ldp_verified.prove.coq.library import proofs_folder, work_folder
 from ldp_verified.prove.coq.scan import escapes
-from ldp_verified.prove.coq.together import BESIDE, Together
+from ldp_verified.prove.coq.shared_run import BESIDE, SharedRun
 from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"
@@ -312,7 +312,7 @@ def reflection(
     certificate: Mapping[str, Any],
     outcomes: Sequence[checker.CheckerOutcome],
     stop: threading.Event | None = None,
-    together: Together | None = None,
+    shared: SharedRun | None = None,
 ) -> Reflected:
     """Return the in-kernel checker's answers, after checking that the verifier agrees.
 
@@ -320,17 +320,17 @@ def reflection(
         name: of the mechanism. statement, certificate: see `ask_reflection`.
         outcomes: the verifier's, of the same statement and certificate.
         stop: as in `ask_reflection`.
-        together: the run of Coq about the mechanism's theorems, which may ask this too.
+        shared: the run of Coq about the mechanism's theorems, which may ask this too.
 
     Raises:
         ContradictionError: they differ.
     """
     if not statement.get("pair_tables"):
-        if together is not None:
-            together.ask("")
+        if shared is not None:
+            shared.ask("")
         return Reflected(why=TABLES_ONLY)
     start = time.monotonic()
-    printed = together and together.ask(source(canonical(statement), certificate))
+    printed = shared and shared.ask(source(canonical(statement), certificate))
     if printed:
         said = answered(printed, parts(statement), time.monotonic() - start)
     else:

@@ -2,7 +2,7 @@
 
 Loading the theory and finding what theorems rest on takes most of the time of either. Whoever asks
 about the statement (`reflection`) waits until the theorems are printed, and whoever prints them
-(`kernel`) waits until the certificate is found. What Coq refuses together is asked apart.
+(`kernel`) waits until the certificate is found. What Coq refuses in one run is asked apart.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PATIENCE_S = 2.0
 _LOOK_S = 0.1
 
 
-class Together:
+class SharedRun:
     """The place where both meet; each side is a thread.
 
     Args:
