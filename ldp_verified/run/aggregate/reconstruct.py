@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEWTON_STEPS: Final = 20
-"""So many steps of Newton's method are tried before EM; a few are enough, as a rule."""
+"""So many are tried before EM is asked; a few are enough, as a rule."""
 
 RIDGE: Final = 1e-10
-"""This share of the diagonal of the curvature is added to it."""
+"""What is added to the diagonal of the curvature, as a share of it."""
 
 HALVINGS: Final = 30
-"""A step of Newton's method is halved at most so often."""
+"""Of a step of Newton's, at most."""
 
 
 @dataclass(frozen=True, eq=False)
