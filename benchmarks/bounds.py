@@ -26,7 +26,7 @@ CLIENT = {
     "PGR": "division by the prime for each coordinate of a point",
     "HashCohorts": "division by the number of buckets for each coordinate of a function",
     "HCMS": "look-ups of a bucket in 128 KiB of them, and a parity",
-    "SHE": "two look-ups and a sum for each number; a word in sixteen is drawn again",
+    "SHE": "two look-ups and a sum for each number, two numbers from a word",
     "Laplace": _WORDS,
     "Geometric": _WORDS,
     "TruncatedGeometric": _WORDS,

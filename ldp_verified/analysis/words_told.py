@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     Masses = NDArray[np.float64]
 
 MOST_REJECTED = 256
-"""Words more than the fewest: beyond it lies less than 2^-100."""
+"""The law counts up to so many rejected words: the rest has a mass below 2^-100."""
 
 TAIL = 28
-"""Noise beyond 28 scales, less than 2e-12 of it, is added to delta."""
+"""Noise beyond 28 scales is not looked at: its mass, below 2e-12, is added to delta."""
 
 MOST_CELLS, MOST_PAIRS = 1 << 21, 1 << 21
-"""Cells of noise that are gone through; of all distances of inputs together."""
+"""At most so many cells of noise are looked at, and as many pairs at all distances together."""
 
 
 class WordsTold(NamedTuple):
@@ -119,7 +119,7 @@ def words_told(made: ProgrammedNumber | SHE) -> WordsTold | None:
 
 @lru_cache(maxsize=8)
 def _told_by_two(number: GeometricRandomizer, epsilon: float) -> WordsTold | None:
-    """The same of two numbers, one moved up by the whole grid and one down, at one epsilon."""
+    """Return what `WordsTold` holds of two numbers, one moved up by the whole grid and one down."""
     far = ceil(TAIL / rate_of(number.thresholds[-1]) + 1)
     if 2 * far > MOST_CELLS:
         return None
@@ -205,7 +205,7 @@ def delta_at_distance(noise: NoiseWords, distance: int, epsilon: float) -> float
 
 
 def _sides(noise: NoiseWords, distance: int) -> tuple[slice, slice]:
-    """The cells of noise that reports are made of at the input 0, and at another one."""
+    """Return the noise that makes the same reports of the input 0 and of another one."""
     moved, size = abs(distance), len(noise.exponents)
     upper, lower = slice(moved, size), slice(0, size - moved)
     return (upper, lower) if distance > 0 else (lower, upper)
@@ -223,7 +223,7 @@ def left_out(noise: NoiseWords, distance: int) -> float:
 
 
 def compared(noise: NoiseWords, distance: int) -> Iterator[tuple[int, Masses, float]]:
-    """What tells the input 0 from another one, for reports that do so alike.
+    """Yield groups of reports that tell the input 0 from another one equally well.
 
     Args:
         noise, distance: as in `delta_at_distance`.
@@ -249,10 +249,10 @@ def compared(noise: NoiseWords, distance: int) -> Iterator[tuple[int, Masses, fl
 
 
 class ToldLosses(NamedTuple):
-    """What (report, number of words) says of the input 0 against another one.
+    """The privacy losses of (report, number of words) at the input 0 against another one.
 
     Attributes:
-        masses: of what can be seen, at the input 0.
+        masses: the probability of each pair at the input 0.
         losses: ln of the ratio of the masses at both inputs; infinite where the other has none.
         left: the mass that is in none of them.
     """

@@ -30,6 +30,7 @@ from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.noise import BASE, power_digits, useful_levels
+from ldp_verified.run.kernels.noisy_one_hot import has_tables, noisy_one_hot_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms.laplace import Laplace
 from ldp_verified.run.program.noisy_points import noisy_bits
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.kernels.draw import Sampler
+    from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.form import Program
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.value_types import UserValues
@@ -179,6 +181,13 @@ class SHE:
         """The kernel of one number: from 0 or m to its noisy form."""
         return self.number.sampler()
 
+    @cached_property
+    def _rows(self) -> Sampler | None:
+        """The kernel of whole reports; None where its tables were too large."""
+        m, reach, share = self.number.thresholds
+        tables = has_tables(reach, share)
+        return noisy_one_hot_sampler(self.k, m, reach, share) if tables else None
+
     unbounded_noise: ClassVar[bool] = True
     """Of the program; see `analysis.words_told`."""
 
@@ -186,8 +195,8 @@ class SHE:
         """The program of a client in another language, which reports k numbers.
 
         It reads the words of the kernel of one number of `Laplace`, one number after another, with
-        no word for rounding; where the noise is small, `privatize` finds it in a table by other
-        words, of the same law. Report and number of words together have no finite epsilon.
+        no word for rounding; `privatize` finds noise of the same law in tables, by other words.
+        Report and number of words together have no finite epsilon.
         """
         m, reach, share = self.number.thresholds
         digits, counts = power_digits(share, useful_levels(share, BASE), BASE)
@@ -227,6 +236,12 @@ class SHE:
         """
         indices = encode(values, self.k, self._index)
         source = word_source(rng, "privatize", *self.identity.named)
+        data = self._drawn(indices, source)
+        return Reports(data, self.identity, bool(source.simulated))
+
+    def _drawn(self, indices: NDArray[np.integer[Any]], source: WordSource) -> NDArray[Any]:
+        if self._rows is not None:
+            return self._rows.draw(indices, source, in_range=True)
         sampler = self.sampler()
         data = np.empty((len(indices), self.k), dtype=sampler.dtype)
         rows = max(1, BLOCK // self.k)
@@ -243,7 +258,7 @@ class SHE:
                 bits[own] = 0
         finally:
             words[...] = 0  # spent words tell the noise
-        return Reports(data, self.identity, bool(source.simulated))
+        return data
 
     # --- server --------------------------------------------------------------------------------
 

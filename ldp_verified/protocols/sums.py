@@ -62,9 +62,11 @@ class SumState(ExactSums):
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
-        if not any(self.lows) and not any(self.highs):
-            within = min(self.totals) >= 0 and max(self.totals) <= self.n * most
-            if within:
+        nothing = (0,) * k
+        if self.lows == nothing == self.highs:  # ends are the least likely numbers of all
+            if self.totals == nothing:
+                return
+            if min(self.totals) >= 0 and max(self.totals) <= self.n * most:
                 return
         for total, low, high in zip(self.totals, self.lows, self.highs, strict=True):
             if min(low, high) < 0 or not 0 <= total <= (self.n - low - high) * most:
@@ -101,7 +103,7 @@ class SumState(ExactSums):
             return self
         cells = self.mechanism.number.decoding.cells
         more: dict[str, Iterable[int]] = {"totals": found.tolist()}
-        if largest >= cells:  # an end: the least likely numbers of all
+        if largest >= cells:  # an end
             lows, highs = ((data == cells + end).sum(axis=0).tolist() for end in (0, 1))
             every = zip(found.tolist(), lows, highs, strict=True)
             totals = [total - low * cells - high * (cells + 1) for total, low, high in every]
@@ -121,7 +123,7 @@ class SumState(ExactSums):
 
     def _rounded(self) -> Floats:
         """`sums`, each rounded once, float64 (k,)."""
-        if any(self.lows) or any(self.highs):
+        if not (self.lows == (0,) * len(self.lows) == self.highs):
             return np.array([float(total) for total in self.sums()])
         # An integer over an integer is rounded once, too.
         decoding = self.mechanism.number.decoding

@@ -327,11 +327,18 @@ def ask(
         FileNotFoundError: no solver is installed.
     """
     afresh = solver() != str(CVC5)
-    lines, complaint = _run(script(asked, spec_hash, mechanism, afresh=afresh), limit_s)
+    # Many obligations are one question under several names: equal cells make equal inequalities.
+    # Each is asked in a scope of its own, so its answer holds under every name.
+    first: dict[tuple[Any, ...], Query] = {}
+    for query in asked:
+        first.setdefault((query.variables, query.negation), query)
+    distinct = list(first.values())
+    lines, complaint = _run(script(distinct, spec_hash, mechanism, afresh=afresh), limit_s)
     said = [line.strip() for line in lines if line.strip()]
     strange = [line for line in said if line not in ("sat", "unsat", "unknown")]
-    if complaint or strange or len(said) > len(asked):
+    if complaint or strange or len(said) > len(distinct):
         problem = f"error: {(strange or [complaint or 'too many answers'])[0]}"
         return [SolverAnswer(query, problem) for query in asked]
-    said += ["unknown"] * (len(asked) - len(said))
-    return [SolverAnswer(query, text) for query, text in zip(asked, said, strict=True)]
+    said += ["unknown"] * (len(distinct) - len(said))
+    texts = dict(zip(first, said, strict=True))
+    return [SolverAnswer(query, texts[query.variables, query.negation]) for query in asked]

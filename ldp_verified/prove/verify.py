@@ -21,6 +21,7 @@ from ldp_verified.prove.certificates.parsed_statement import CERTIFICATE
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.coq.kernel import Kernel, KernelRun
 from ldp_verified.prove.coq.reflection import Reflected, reflection
+from ldp_verified.prove.coq.shared_run import SharedRun
 from ldp_verified.prove.designs.counts import ClassCounts
 from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
@@ -122,12 +123,13 @@ def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _reflecting() -> Iterator[Reflect]:
+def _reflecting(stop: threading.Event, shared: SharedRun) -> Iterator[Reflect]:
     """The checker inside Coq, asked while something else is done; stopped on the way out."""
-    stop = threading.Event()
     with ThreadPoolExecutor(1) as pool:
         try:
-            yield lambda name, said, by, found: pool.submit(reflection, name, said, by, found, stop)
+            yield lambda name, said, by, found: pool.submit(
+                reflection, name, said, by, found, stop, shared
+            )
         finally:
             stop.set()
 
@@ -158,9 +160,14 @@ def _verdicts(
     """
     with contextlib.ExitStack() as stack:
         asked = coq or (coq is None and coqc_available())
-        asking = stack.enter_context(KernelRun(this.completed)) if asked else None
+        stop = threading.Event()
+        # One run of Coq asks both, where the checker inside it reads the table.
+        shared = SharedRun(stop) if isinstance(this.mechanism.table, Matrix) else None
+        asking = KernelRun(this.completed, shared=shared, stop=stop) if asked else None
+        if asking is not None:
+            stack.enter_context(asking)
         kernel = partial(_kernel, asking, coq)
-        reflect = stack.enter_context(_reflecting()) if asked else None
+        reflect = stack.enter_context(_reflecting(stop, shared)) if asking and shared else None
         beside = others(
             this.completed,
             lambda each: _verdicts(each, min(largest, SOLVED), smt, coq, lambda _: None)[0],
@@ -187,7 +194,7 @@ def _alone(
     tell("checking certificates")
     outcomes = checker.check(statement, certificate)
     reflecting = None
-    if reflect is not None and isinstance(this.mechanism.table, Matrix):
+    if reflect is not None:
         reflecting = reflect(this.mechanism.name, statement, certificate, outcomes)
     tell("asking the solver")
     asked = solver() is not None if smt is None else smt

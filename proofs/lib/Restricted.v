@@ -156,3 +156,32 @@ Qed.
 (** The columns of two inputs, output by output. *)
 Definition columns (M : mech nat nat) (x x' : nat) : list (R * R) :=
   map (fun y => (pr M x y, pr M x' y)) (outs M).
+
+(** Many equations, which hold by computation, as one. Their conjunction is not taken apart: each of
+    its proofs would hold all the equations behind it. *)
+Fixpoint all_equal {T : Type} (pairs : list (T * T)) : Prop :=
+  match pairs with
+  | [] => True
+  | [(a, b)] => a = b
+  | (a, b) :: others => a = b /\ all_equal others
+  end.
+
+Lemma sides_equal {T : Type} (pairs : list (T * T)) :
+  map fst pairs = map snd pairs -> all_equal pairs.
+Proof.
+  induction pairs as [|[a b] others IH]; intros E; [exact I|].
+  assert (H : a = b) by exact (f_equal (hd a) E).
+  assert (A : all_equal others) by exact (IH (f_equal (@tl T) E)).
+  destruct others; [exact H | split; assumption].
+Qed.
+
+Ltac equations_of P :=
+  lazymatch P with
+  | ?a = ?b /\ ?others => let l := equations_of others in constr:((a, b) :: l)
+  | ?a = ?b => constr:([(a, b)])
+  end.
+
+Ltac equations_computed :=
+  lazymatch goal with
+  | |- ?P => let l := equations_of P in exact_no_check (sides_equal l (eq_refl (map snd l)))
+  end.

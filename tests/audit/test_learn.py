@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib.util
 
 import numpy as np
+import pytest
 
-from ldp_verified.check.audit.bounds.bounds import Tally
+from ldp_verified.check.audit.bounds.bounds import Stake, Tally, predicted
 from ldp_verified.check.audit.events import classifier
 from ldp_verified.check.audit.events.events import PairEvent
-from ldp_verified.check.audit.events.learn import TESTED, Goal, learn
+from ldp_verified.check.audit.events.learn import CAUTION, TESTED, Goal, learn
 from ldp_verified.check.audit.targets.batch import Batch
 
 GOAL = Goal(10_000, 0.005, 0.0)
@@ -65,3 +66,16 @@ def test_a_feature_that_no_event_fits_leaves_the_others(rng: np.random.Generator
     found = learn(batch, (0, 1), GOAL, rng)
     for candidate in found.candidates:
         assert candidate.event.count(batch, rng) != Tally(500, 0, 500)
+
+
+def test_few_outputs_that_look_best_by_chance_do_not_win() -> None:
+    """Of 16 outputs with the ratio e each, four show a ratio of 3.09: the 16 promise more.
+
+    By the planted rule, which looks at the ranking samples alone, the four would.
+    """
+    few, many = (np.array([990.0]), np.array([320.0])), (np.array([3655.0]), np.array([1345.0]))
+    goal, ranked = Goal(30_000, 1e-10, 0.0), 10_000
+    for level, wins in ((goal.caution(ranked), many), (CAUTION, few)):
+        promised = [predicted(*each, ranked, Stake(), level, 0.0) for each in (few, many)]
+        assert (promised[0] > promised[1]) == (wins is few)
+    assert Goal(10**9, 1e-10, 0.0).caution(ranked) == pytest.approx(CAUTION, rel=0.1)

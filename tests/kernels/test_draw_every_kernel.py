@@ -21,6 +21,7 @@ from ldp_verified.run.kernels.corners import corner_sampler
 from ldp_verified.run.kernels.favoured import favoured_sampler
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.noise import geometric_sampler
+from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler
 from ldp_verified.run.kernels.permanent_bits import permanent_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.staircase import staircase_sampler
@@ -62,6 +63,7 @@ def samplers() -> dict[str, Sampler]:
         "grr": grr_sampler(5, 1 << 60),
         "grr_wide": grr_wide_sampler(5, 1 << 62),
         "geometric": geometric_sampler(16, 700, int(0.94 * 2**63)),
+        "noisy one-hot": noisy_one_hot_sampler(5, *SHE(1.0, 5).number.thresholds),
         "prefix_noise": SHE(1.0, 4).sampler(),
         "staircase": staircase_sampler(64, 27, 46, int(0.37 * 2**63)),
     }

@@ -125,20 +125,25 @@ def test_counts_of_many_users_fall_where_the_proof_says() -> None:
         found.interval(1.0)
 
 
-def test_machine_code_draws_what_python_draws() -> None:
-    """The numbers of all reports, one after another, from one stream of words."""
-    made = SHE(1.0, 3)
+def test_whole_reports_are_drawn_from_one_stream_of_words() -> None:
+    """By the kernel of rows in plain Python; where it has no tables, number by number."""
     values = np.arange(999) % 3
-    whole = made.privatize(values, word_source(5, "test"))
-    sampler = made.sampler()
-    bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
-    slots = [0] * len(bits)
-    spare = np.uint64(64 - sampler.word_bits)
-    words = (word_source(5, "test").words(200_000) >> spare).tolist()
-    done, _ = sampler.fill(bits, slots, words, sampler.cuts, sampler.sizes)
-    assert done == len(bits)
-    assert whole.data.reshape(-1).tolist() == slots
-    assert whole.simulated
+    for grid in (None, 1 << 12):
+        made = SHE(1.0, 3, grid)
+        whole = made.privatize(values, word_source(5, "test"))
+        words = word_source(5, "test").words(200_000).tolist()
+        slots = [0] * (3 * len(values))
+        if grid is None:
+            assert made._rows is not None
+            done, _ = made._rows.fill(values.tolist(), slots, words, *made._rows.constants)
+            assert done == len(values)
+        else:
+            sampler = made.sampler()
+            bits = [made.number.steps * int(v == x) for x in values.tolist() for v in range(3)]
+            done, _ = sampler.fill(bits, slots, words, *sampler.constants)
+            assert done == len(slots)
+        assert whole.data.reshape(-1).tolist() == slots
+        assert whole.simulated
 
 
 def test_states_merge() -> None:

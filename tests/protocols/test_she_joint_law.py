@@ -16,6 +16,7 @@ from ldp_verified.prove.enumeration.encoded_noise import changes, joint
 from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
 from ldp_verified.run.kernels.guided_noise import guided_noise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
+from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler
 from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
 from tests.broken.histograms import WRONG
 from tests.mechanisms.against_noise import check_sampler, small, spread
@@ -60,10 +61,12 @@ def test_the_class_draws_by_this_sampler() -> None:
     check_sampler(number, geometric_sampler(2, 1, 1, width=2, levels=0), 12)
     # On a grid whose steps are finer than the tables of the usual sampler reach.
     fine = SHE(1.0, 3, grid=1 << 12)
+    assert fine._rows is None
     assert fine.sampler() == geometric_sampler(*fine.number.thresholds)
     assert made.sampler() == guided_noise(*made.number.thresholds)
     usual = SHE(1.0, 3)
     assert usual.sampler() == prefix_noise_sampler(*usual.number.thresholds)
+    assert usual._rows == noisy_one_hot_sampler(3, *usual.number.thresholds)
 
 
 def differs(fill: Fill, m: int, reach: int, own: int) -> str:

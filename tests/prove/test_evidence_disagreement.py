@@ -49,7 +49,7 @@ class Fake:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
 
-    def __call__(self, *_: object) -> Fake:
+    def __call__(self, *_: object, **__: object) -> Fake:
         return self
 
     def __enter__(self) -> Fake:

@@ -88,6 +88,32 @@ def test_a_true_and_a_false_query_side_by_side() -> None:
     assert model(true) is None
 
 
+def test_equal_questions_are_asked_once_and_other_domains_are_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said: list[list[str]] = []
+
+    def watched(text: str, limit_s: float) -> tuple[list[str], str]:
+        assert text.count("(check-sat)") == 3
+        said.append(run(text, limit_s)[0])
+        return said[-1], ""
+
+    run = smt._run
+    monkeypatch.setattr(smt, "_run", watched)
+    above_2 = DomainVariable("u", "2", None, True, False, False)
+    asked = [
+        Query(("a",), "first", (U,), "(< u 2)"),
+        Query(("b",), "the same", (U,), "(< u 2)"),
+        Query(("c",), "elsewhere", (above_2,), "(< u 2)"),
+        Query(("d",), "another", (U,), "(< u 1)"),
+        Query(("e",), "once more", (above_2,), "(< u 2)"),
+    ]
+    answers = ask(asked, "", "m")
+    assert [a.text for a in answers] == ["sat", "sat", "unsat", "unsat", "unsat"]
+    assert [a.query for a in answers] == asked
+    assert len(said) == 1
+
+
 def test_an_error_is_no_proof_even_beside_unsat() -> None:
     """z3 prints an error and goes on; `exp` is not ours to prove with."""
     fine = Query(("a",), "u > 1", (U,), "(<= u 1)")
@@ -114,7 +140,8 @@ def test_a_lying_or_stuck_solver_proves_nothing(
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(smt, "solver", lambda: str(program))
     query = Query(("a",), "u > 1", (U,), "(<= u 1)")
-    answers = ask([query, query], "", "m", limit_s=1.0)
+    other = Query(("b",), "u > 0", (U,), "(<= u 0)")
+    answers = ask([query, other], "", "m", limit_s=1.0)
     assert answers[-1].text.startswith(expected)
 
 

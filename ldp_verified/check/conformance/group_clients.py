@@ -137,7 +137,7 @@ def asked_values(made: GroupProtocol, rng: np.random.Generator) -> list[int]:
 
 
 def items_of(made: PaddedSampling) -> int:
-    """How many items a set is of.
+    """Return how many items a set has.
 
     Args:
         made: the protocol.
@@ -252,7 +252,7 @@ def _said(made: SampleOne, held: Sequence[int], rng: np.random.Generator) -> lis
 
 
 def _held_in_groups(made: OnePart, value: int) -> list[int]:
-    """The node, cell or cell of a view that a value is in, of each group."""
+    """Return the node, or the cell, of each group that holds a value."""
     digits = digits_of(value, sizes_of(made))
     if isinstance(made, RangeHierarchy):
         return [value // (made.nodes[-1] // count) for count in made.nodes]
@@ -268,7 +268,7 @@ def _held_in_groups(made: OnePart, value: int) -> list[int]:
 
 
 def _sign_groups(made: Signed, value: int) -> list[SignGroup]:
-    """The groups of a wavelet, of two, or of sets: a bit is the parity of a node's at a column."""
+    """Return the groups whose bits are the parity of a node's bits at a column."""
     if isinstance(made, ParityTables):
         masks = [int(mask) for mask in made.masks]
         return [SignGroup(f"set {s}", 1, _at(0, value & mask)) for s, mask in enumerate(masks)]
@@ -293,13 +293,13 @@ def _sign_groups(made: Signed, value: int) -> list[SignGroup]:
 
 
 def _at(node: int, more: int) -> Callable[[Codes], Codes]:
-    """The parity of the bits that a node and a column share, and of some more."""
+    """Return the parity of the bits that a node and a column share, and of some more."""
     own = more.bit_count()
     return lambda columns: (np.bitwise_count(columns & node).astype(np.int64) + own) & 1
 
 
 def _padded(made: PaddedSampling, value: int) -> list[FrequencyTally]:
-    """One of the things that lie within the set, or of the dummies behind them."""
+    """Return the law of a report on one item of the set, or on one of the dummies behind them."""
     inner = made.inner
     inputs = sampled_inputs(made, value)
     values = [*inputs, *range(inner.k)]
@@ -309,7 +309,7 @@ def _padded(made: PaddedSampling, value: int) -> list[FrequencyTally]:
 
 
 def sampled_inputs(made: PaddedSampling, value: int) -> dict[int, Fraction]:
-    """What a user's report is on, with chances.
+    """Return the probability that a user's report is on each input.
 
     Args:
         made: the protocol. value: the set, bit i being item i.
@@ -326,7 +326,7 @@ def sampled_inputs(made: PaddedSampling, value: int) -> dict[int, Fraction]:
 
 
 def _on_each(made: OnEach, value: int) -> list[FrequencyTally]:
-    """Reports on all attributes: of one that is not said, or of each, what is held."""
+    """Return the law of reports on all attributes, of which one or all tell what is held."""
     held = digits_of(value, made.ks)
     reads, start = [], 0
     for oracle in made.attribute_oracles:
@@ -349,7 +349,7 @@ def _on_each(made: OnEach, value: int) -> list[FrequencyTally]:
 
 
 def _fake(made: SampleAmongFakes | SampleAmongFakeBits, part: DrawnPart) -> DrawnPart:
-    """A report on a uniform value, or bits that are all drawn as those of values not held."""
+    """Return the law of a fake report: on a uniform value, or of bits of values not held."""
     expected = part.expected
     if isinstance(made, SampleAmongFakes) or made.fakes == "values":
         # k-ary response to a uniform value is uniform.

@@ -25,6 +25,7 @@ from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
 from ldp_verified.prove.coq.scan import ScanFinding, escapes
+from ldp_verified.prove.coq.shared_run import BESIDE, MOST_TEXT, NAME, SharedRun, placed
 
 LIMIT_S = 240.0
 """Seconds for all that Coq is asked about one mechanism; what is not accepted by then is not."""
@@ -85,10 +86,18 @@ class KernelRun:
 
     Args:
         mechanism: it and all its claims. limit: seconds.
+        shared: another question for the same run of Coq.
+        stop: once it is set, Coq is stopped.
     """
 
-    def __init__(self, mechanism: Mechanism, limit: float = LIMIT_S) -> None:
-        self._session = _Session(mechanism, limit)
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        limit: float = LIMIT_S,
+        shared: SharedRun | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self._session = _Session(mechanism, limit, shared, stop)
         self._pool = ThreadPoolExecutor(1)
         self._answer: Future[Kernel] = self._pool.submit(self._session.ask)
 
@@ -122,14 +131,29 @@ def ask_kernel(mechanism: Mechanism, limit: float = LIMIT_S) -> Kernel:
 class _Session:
     """Coq at work on one mechanism; printing happens where it is made, the rest in `ask`."""
 
-    def __init__(self, mechanism: Mechanism, limit: float) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        limit: float,
+        shared: SharedRun | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
         self.mechanism = mechanism
         self.limit = limit
-        self.stop = threading.Event()
-        self.answered = True
+        self.stop = stop or threading.Event()
+        self.shared = shared or SharedRun(self.stop)
+        if shared is None:
+            self.shared.ask("")
+        self.answered, self.output = True, ""
         self.printed = coq_print(mechanism)
 
     def ask(self) -> Kernel:
+        try:
+            return self._asked()
+        finally:
+            self.shared.tell(None)
+
+    def _asked(self) -> Kernel:
         proofs = proofs_folder()
         known = library_names(proofs)
         printed = self._named_apart(known)
@@ -150,7 +174,8 @@ class _Session:
         stopped: set[Key] = set()
         with work_folder(proofs) as self.build:
             self.end = time.monotonic() + self.limit
-            while (finding := self._compiled(printed)) is not None:
+            both = self._both_accepted(printed, allowed)
+            while (finding := None if both else self._compiled(printed)) is not None:
                 key = _stage(printed, finding)
                 if key in rejected:  # what is left out cannot fail again
                     key = TABLE
@@ -189,20 +214,36 @@ class _Session:
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
 
-    def _compiled(self, printed: Printed) -> ScanFinding | None:
+    def _both_accepted(self, printed: Printed, allowed: dict[str, frozenset[str] | None]) -> bool:
+        """Ask about the statement too, if the kernel accepts all of both in one run."""
+        text = self.shared.text() if len(printed.text) <= MOST_TEXT else ""
+        accepted = (
+            bool(text)
+            and self._compiled(printed, text) is None
+            and self._read(0) <= may_use_own("", allowed)
+        )
+        self.shared.tell(self.output if accepted else None)
+        return accepted
+
+    def _compiled(self, printed: Printed, beside: str = "") -> ScanFinding | None:
         """Return the error in the text, or None if the kernel accepted all of it."""
         file = f"generated/{printed.name}.v"
         (self.build / file).write_text(printed.text, encoding="utf-8")
         found = escapes(self.build / file, file)
         self.answered = True
+        everything = sorted({name for names in printed.settles.values() for name in names})
+        if beside:
+            (self.build / BESIDE).write_text(beside, encoding="utf-8")
+            found += escapes(self.build / BESIDE, BESIDE)
+            everything.append(f"{NAME}.reflected")
         if found:
             return found[0]
-        everything = sorted({name for names in printed.settles.values() for name in names})
         with (self.build / file).open("a", encoding="utf-8") as stream:
+            stream.write(placed(beside) if beside else "")
             stream.write(assumptions_file("", [everything]))
-        status, output = self._run(file)
-        self.answered = status == 0 or is_answer(status, output)
-        return None if status == 0 else first_error(file, output)
+        status, self.output = self._run(file)
+        self.answered = status == 0 or is_answer(status, self.output)
+        return None if status == 0 else first_error(file, self.output)
 
     def _axioms(
         self, printed: Printed, allowed: dict[str, frozenset[str] | None]

@@ -174,7 +174,7 @@ class MatrixTheorems(Theorems):
             pairs = [f"({self.closed(row.px)}, {self.closed(row.px2)})" for row in table.rows]
             cells = ";\n     ".join(pairs)
             listed.append(f"columns ({self.applied}) {x} {x2} =\n    [{cells}]")
-        self.theorem("classes", " /\\\n  ".join(listed), "repeat split.")
+        self.theorem("classes", " /\\\n  ".join(listed), "equations_computed.")
 
     def free(self) -> None:
         """Unbiasedness and variance for free cells, of a table in which two cells repeat."""

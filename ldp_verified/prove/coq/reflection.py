@@ -32,6 +32,7 @@ from ldp_verified.prove.coq.coqc import first_error, run_coqc
 from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
 from ldp_verified.prove.coq.library import proofs_folder, work_folder
 from ldp_verified.prove.coq.scan import escapes
+from ldp_verified.prove.coq.shared_run import BESIDE, SharedRun
 from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"
@@ -58,6 +59,9 @@ KERNEL_CHECKER.leave_open(
     (Kind.OPTIMAL,), (TableForm.MATRIX,), NOT_READ, words=("optimal_parameter", "optimal_bits")
 )
 _ANSWER = re.compile(r"\b(Shown|NotShown|NotRead)\b")
+TYPE = ": option (list answer)"
+"""With it Coq ends its answers."""
+
 _USERS = 2
 """How many variables the verifier's ring has beyond the statement's: n and f, the last two."""
 
@@ -135,7 +139,7 @@ def read_answers(
 ) -> Reflected:
     """The same of the bytes themselves, whatever they are; `asked` is what they should assert."""
     start = time.monotonic()
-    file = "generated/reflected.v"
+    file = BESIDE
     (build / file).write_text(source(text, certificate), encoding="utf-8")
     found = escapes(build / file, file)
     if found:
@@ -143,19 +147,28 @@ def read_answers(
     with (build / file).open("a", encoding="utf-8") as stream:
         stream.write(PRINTS)
     status, output = run_coqc(build, file, limit, stop)
-    if status:
-        why = first_error(file, output).message
-        return Reflected(why=why, seconds=time.monotonic() - start)
-    computed, _, axioms = output.partition(": option (list answer)")
-    answers = _ANSWER.findall(computed)
     seconds = time.monotonic() - start
-    if len(answers) != len(asked):
-        why = "it is no statement about an explicit table that Coq reads"
-        return Reflected(why=why, seconds=seconds)
+    if status:
+        return Reflected(why=first_error(file, output).message, seconds=seconds)
+    computed, _, axioms = output.partition(TYPE)
     allowed = read_axioms(proofs_folder() / "allowed_axioms.txt")
     extra = sorted(set(read_assumptions(axioms)) - may_use_own("", allowed))
     if extra:
         return Reflected(why=f"it rests on {', '.join(extra)}", seconds=seconds)
+    return answered(computed, asked, seconds)
+
+
+def answered(computed: str, asked: Sequence[Key], seconds: float) -> Reflected:
+    """What Coq printed as its answers, where the theorem about them rests on nothing else.
+
+    Args:
+        computed: what it printed. asked: what was asked. seconds: how long it took.
+    """
+    _, _, printed = computed.rpartition("answers =")
+    answers = _ANSWER.findall(printed.partition(TYPE)[0])
+    if len(answers) != len(asked):
+        why = "it is no statement about an explicit table that Coq reads"
+        return Reflected(why=why, seconds=seconds)
     said = list(zip(asked, answers, strict=True))
     return Reflected(
         frozenset(part for part, answer in said if answer == "Shown"),
@@ -299,6 +312,7 @@ def reflection(
     certificate: Mapping[str, Any],
     outcomes: Sequence[checker.CheckerOutcome],
     stop: threading.Event | None = None,
+    shared: SharedRun | None = None,
 ) -> Reflected:
     """Return the in-kernel checker's answers, after checking that the verifier agrees.
 
@@ -306,17 +320,25 @@ def reflection(
         name: of the mechanism. statement, certificate: see `ask_reflection`.
         outcomes: the verifier's, of the same statement and certificate.
         stop: as in `ask_reflection`.
+        shared: the run of Coq about the mechanism's theorems, which may ask this too.
 
     Raises:
         ContradictionError: they differ.
     """
     if not statement.get("pair_tables"):
+        if shared is not None:
+            shared.ask("")
         return Reflected(why=TABLES_ONLY)
-    try:
-        with work_folder() as build:
-            said = ask_reflection(build, statement, certificate, stop=stop)
-    except SpecError as error:
-        return Reflected(why=str(error))
+    start = time.monotonic()
+    printed = shared and shared.ask(source(canonical(statement), certificate))
+    if printed:
+        said = answered(printed, parts(statement), time.monotonic() - start)
+    else:
+        try:
+            with work_folder() as build:
+                said = ask_reflection(build, statement, certificate, stop=stop)
+        except SpecError as error:
+            return Reflected(why=str(error))
     found = disagreements(statement, outcomes, said)
     if found:
         refuse_disagreement(name, found)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import sympy
@@ -19,6 +20,9 @@ from ldp_verified.language import Domain
 from ldp_verified.prove.certificates.polynomials import Poly
 from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
 from ldp_verified.prove.statements.multipliers import combination
+
+MOST_KNOWN = 2**15
+"""Denominators whose factors are kept."""
 
 
 @dataclass(frozen=True)
@@ -315,14 +319,25 @@ class SignProofs:
         found: list[Factor] = []
         for part in sympy.preorder_traversal(value):
             if part.is_Pow and part.exp.is_negative:
-                for side in sympy.fraction(sympy.cancel(sympy.together(part.base))):
-                    # The whole as well as its factors: `field` asks for what stands there.
-                    for inner in [*(i for i, _ in sympy.factor_list(side)[1]), side]:
-                        try:
-                            found.append(self.factor(inner)[1])
-                        except NotCertifiedError:
-                            continue
+                for inner in _factors(part.base):
+                    try:
+                        found.append(self.factor(inner)[1])
+                    except NotCertifiedError:
+                        continue
         return found
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def _factors(base: Any) -> tuple[Any, ...]:
+    """The factors of what is divided by, once for each: the cells of a table have most in common.
+
+    The whole as well as its factors: `field` asks for what stands there.
+    """
+    return tuple(
+        inner
+        for side in sympy.fraction(sympy.cancel(sympy.together(base)))
+        for inner in [*(i for i, _ in sympy.factor_list(side)[1]), side]
+    )
 
 
 def _integral(polynomial: Any, symbols: list[Any]) -> tuple[Poly, int]:

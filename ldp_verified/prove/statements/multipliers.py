@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from flint import fmpq_mat
-from scipy.optimize import linprog
 
 from ldp_verified.prove.certificates.polynomials import Exponents, Poly, multiply, power
 
@@ -71,6 +70,9 @@ def _weights(
     goal: Poly, products: Sequence[tuple[Exponents, Poly]], given: Sequence[Constraint]
 ) -> list[tuple[Any, Exponents]] | None:
     """Exact weights > 0, strict products preferred."""
+    # Here, since it takes half a second to load, and most declarations need no linear program.
+    from scipy.optimize import linprog
+
     monomials = sorted({m for _, product in products for m in product})
     if not goal.keys() <= set(monomials):
         return None

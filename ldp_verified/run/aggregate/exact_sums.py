@@ -139,7 +139,8 @@ class ExactSums(Saved):
             origin: of both.
         """
         both = {
-            name: tuple(map(operator.add, getattr(self, name), more)) for name, more in sums.items()
+            name: tuple(map(operator.add, getattr(self, name), more)) if self.n else tuple(more)
+            for name, more in sums.items()
         }
         own: Any = self
         found: Self = replace(own, n=self.n + n, **both, **origin._asdict())

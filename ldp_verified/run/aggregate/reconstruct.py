@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NEWTON_STEPS: Final = 20
-"""So many are tried before EM is asked; a few are enough, as a rule."""
+"""So many steps of Newton's method are tried before EM; a few are enough, as a rule."""
 
 RIDGE: Final = 1e-10
-"""What is added to the diagonal of the curvature, as a share of it."""
+"""This share of the diagonal of the curvature is added to it."""
 
 HALVINGS: Final = 30
-"""Of a step of Newton's, at most."""
+"""A step of Newton's method is halved at most so often."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,12 +182,12 @@ class Sampler:
 
     @property
     def constants(self) -> tuple[Any, tuple[int, ...]]:
-        """What the kernel in plain Python is given last."""
+        """Return the last two arguments of the kernel in plain Python."""
         return (self.table, self.cuts) if self.table else self.cuts, self.sizes
 
     @cached_property
     def arrays(self) -> tuple[Any, NDArray[np.int64]]:
-        """What the compiled kernel is given last."""
+        """Return the last two arguments of the compiled kernel."""
         cuts = np.array(self.cuts, dtype=np.uint64)
         table = np.frombuffer(self.table, dtype=np.uint8)
         return (table, cuts) if self.table else cuts, np.array(self.sizes, dtype=np.int64)

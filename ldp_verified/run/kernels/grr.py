@@ -132,7 +132,7 @@ def grr_wide_fill(
     out: Slots,
     words: DrawnColumn,
     cuts: DrawnColumn,
-    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
+    sizes: DrawnColumn,  # noqa: ARG001  (a sampler calls every kernel alike)
 ) -> tuple[int, int]:
     """Kernel: one word chooses; words are read until one fits a uniform value, chosen or not."""
     mix = cuts[0]

@@ -30,19 +30,19 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 FIELD_BITS: Final = 31
-"""Of a field, at most."""
+"""A field has at most so many bits."""
 
 LEAST_GUIDE, MOST_GUIDE = 8, 14
-"""Bits of the cells of the guide table: 128 KiB at most."""
+"""A cell of the guide table is found by 8 to 14 bits: the table has 128 KiB at most."""
 
 RARE: Final = 1 / 256
 """No finer guide is made where fewer words than this share fall into cells with several cuts."""
 
 _HALF: Final = 32
-"""Bits of each half of an entry of the guide table."""
+"""Each half of an entry of the guide table has so many bits."""
 
 _MANY: Final = 1 << 63
-"""In an entry of it: whole words have to be compared."""
+"""It is added to an entry of the guide table where whole words have to be compared."""
 
 _HIGH: Final = 1 << 40
 """No noise is so large: sums with it do not fall below 0."""
@@ -51,7 +51,7 @@ _WORD: Final = (1 << 64) - 1
 """Differences are taken modulo 2^64, as the machine takes them."""
 
 _HEAD: Final = 26
-"""Constants before the tables."""
+"""So many constants stand before the tables."""
 
 
 class Tails(NamedTuple):
@@ -67,7 +67,7 @@ class Tails(NamedTuple):
 
 
 class Overflow(NamedTuple):
-    """Where outputs end.
+    """The ends of the outputs.
 
     Attributes:
         cells: between the ends are the outputs 0..cells-1.
@@ -160,7 +160,7 @@ def guided_fill(
     out: Slots,
     words: DrawnColumn,
     cuts: DrawnColumn,
-    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
+    sizes: DrawnColumn,  # noqa: ARG001  (a sampler calls every kernel alike)
 ) -> tuple[int, int]:
     """Kernel: a look-up, a comparison and a sum; whole words, and further ones, where it ties."""
     guide, tops, spans = cuts[0], cuts[1], cuts[2]

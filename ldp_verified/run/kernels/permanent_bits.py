@@ -9,6 +9,7 @@ all 64 bits are decided. No server sees how many that were.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -52,6 +53,7 @@ def permanent_blocks(
     return blocks
 
 
+@lru_cache(maxsize=64)
 def permanent_sampler(
     k: int, one: int | None, zero: int, width: int = 64, lanes: int = 64
 ) -> Sampler:

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 COARSE_BITS: Final = 26
-"""Of the coarse field, in words of 64 bits."""
+"""The coarse field has so many bits, in words of 64 bits."""
 
 GUIDE_BITS: Final = 11
-"""Of the cells of the guide table: 16 KiB, which stay in the fastest cache."""
+"""A cell of the guide table is found by so many bits: its 16 KiB stay in the fastest cache."""
 
 COARSE: Final = 64
 """C: blocks that the coarse field tells apart."""
@@ -54,10 +54,10 @@ _HIGH: Final = 1 << 40
 """No noise is so large: sums with it do not fall below 0."""
 
 _HALF: Final = 32
-"""Bits of each half of an entry of the guide table."""
+"""Each half of an entry of the guide table has so many bits."""
 
 _MANY: Final = 1 << 63
-"""In an entry of it: all limits have to be looked at."""
+"""It is added to an entry of the guide table where all limits have to be looked at."""
 
 _WORD: Final = (1 << 64) - 1
 """Differences are taken modulo 2^64, as the machine takes them."""
@@ -192,7 +192,7 @@ def prefix_noise_fill(
     out: Slots,
     words: DrawnColumn,
     cuts: DrawnColumn,
-    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
+    sizes: DrawnColumn,  # noqa: ARG001  (a sampler calls every kernel alike)
 ) -> tuple[int, int]:
     """Kernel: two look-ups, two comparisons and a sum; further words where a field ties.
 

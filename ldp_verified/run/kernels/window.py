@@ -110,7 +110,7 @@ def window_fill(
     out: Slots,
     words: DrawnColumn,
     cuts: DrawnColumn,
-    sizes: DrawnColumn,  # noqa: ARG001  (kernels have one signature)
+    sizes: DrawnColumn,  # noqa: ARG001  (a sampler calls every kernel alike)
 ) -> tuple[int, int]:
     """Kernel: fair numbers choose window or rest and a cell of each; or, by a coin, two atoms.
 

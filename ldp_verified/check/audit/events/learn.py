@@ -7,6 +7,7 @@ be right for the bounds to hold; it only decides how large they can get.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ MOST_SPOKEN = 1 << 14
 """Values times inputs of a reading that is learnt: it is written down in full."""
 
 CAUTION = 0.002
+"""The ranking samples alone mislead less often than this about one event."""
+
 TESTED = 5
 """Events that share the level of the test."""
 
@@ -90,6 +93,21 @@ class Goal:
     level: float
     delta: float
     sequential: bool = False
+
+    def caution(self, ranked: int) -> float:
+        """The level of a bound from the ranking samples that promises what the test's will give.
+
+        The test's own bound lies below its estimate, the further the fewer samples show the event.
+        Without that, of many outputs that tell equally much those few would win that look best by
+        chance.
+
+        Args:
+            ranked: how many ranking samples there are.
+        """
+        from scipy.special import ndtr, ndtri
+
+        own = ndtri(self.level) * math.sqrt(ranked / max(self.samples, 1))
+        return float(ndtr(ndtri(CAUTION) + own))
 
 
 def learn(
@@ -249,12 +267,13 @@ def _of_feature(
 def _candidate(
     event: Event, plus: float, minus: float, own: int, total: int, goal: Goal
 ) -> EventCandidate:
-    """With the bound that the ranking samples give at `CAUTION`.
+    """With the bound that the ranking samples give at `Goal.caution`.
 
     They are fewer than those of the test, and many events compete: a bound, not the estimate, keeps
     rare events from winning by luck.
     """
-    promise = predicted(np.array([plus]), np.array([minus]), own, event.stake, CAUTION, goal.delta)
+    level = goal.caution(total)
+    promise = predicted(np.array([plus]), np.array([minus]), own, event.stake, level, goal.delta)
     return EventCandidate(event, float(promise[0]), plus / max(total, 1), minus / max(total, 1))
 
 
@@ -267,7 +286,7 @@ def _pooled(
         return _candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal)
     (_, side), found = event.strata(ranking, rng)
     plus, minus = float(np.mean(side > 0)), float(np.mean(side < 0))
-    return EventCandidate(event, promised(found, CAUTION), plus, minus)
+    return EventCandidate(event, promised(found, goal.caution(len(side))), plus, minus)
 
 
 def _pairs(

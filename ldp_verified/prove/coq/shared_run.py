@@ -1,0 +1,84 @@
+"""One run of Coq for both questions about a mechanism: its theorems, and its statement's bytes.
+
+Loading the theory and finding what theorems rest on takes most of the time of either. Whoever asks
+about the statement (`reflection`) waits until the theorems are printed, and whoever prints them
+(`kernel`) waits until the certificate is found. What Coq refuses in one run is asked apart.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import time
+from concurrent.futures import Future
+from typing import TypeVar
+
+T = TypeVar("T")
+
+MOST_TEXT = 1 << 17
+"""Longer texts of theorems are compiled beside the question about the statement."""
+
+NAME = "StatementRead"
+"""The Coq module of that question, among the theorems."""
+
+BESIDE = "generated/reflected.v"
+"""The file that it would be alone."""
+
+PATIENCE_S = 2.0
+"""Theorems wait for it at most so long."""
+
+_LOOK_S = 0.1
+
+
+class SharedRun:
+    """The place where both meet; each side is a thread.
+
+    Args:
+        stop: once it is set nobody waits any more.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._text: Future[str] = Future()
+        self._printed: Future[str | None] = Future()
+
+    def ask(self, text: str) -> str | None:
+        """What Coq printed about a text; None where it has to be asked apart.
+
+        Args:
+            text: a Coq file; empty where there is nothing to ask.
+        """
+        self._text.set_result(text)
+        return _waited(self._printed, self._stop) if text else None
+
+    def text(self) -> str:
+        """Return the text to compile behind the theorems; empty if there is none."""
+        return _waited(self._text, self._stop, PATIENCE_S) or ""
+
+    def tell(self, printed: str | None) -> None:
+        """Say what Coq printed about the text, or that it is to be asked apart; the first counts.
+
+        Args:
+            printed: the output of coqc; None where it is to be asked apart.
+        """
+        if not self._printed.done():
+            self._printed.set_result(printed)
+
+
+def _waited(future: Future[T], stop: threading.Event, limit: float = math.inf) -> T | None:
+    end = time.monotonic() + limit
+    while not stop.is_set() and time.monotonic() < end:
+        with contextlib.suppress(TimeoutError):
+            return future.result(_LOOK_S)
+    return None
+
+
+def placed(text: str) -> str:
+    """The text as a module behind others: what it imports comes before it.
+
+    Args:
+        text: a Coq file that begins with what it imports.
+    """
+    imports, _, rest = text.partition("\n\n")
+    return f"\n{imports}\n\nModule {NAME}.\n{rest}\nEnd {NAME}.\n\nPrint {NAME}.answers.\n"

@@ -1,0 +1,276 @@
+"""Draw rows of noisy bits: two numbers by four look-ups in one word, and exactly.
+
+A row has k numbers: m at the place of the user's value and 0 elsewhere, each plus two-sided
+geometric noise with a = share/2^base. A word has four fields of 16 bits, two for each number:
+
+- fine: z in 1 - B..B, B a power of two, P(z) in proportion to a^|z|;
+- coarse: c with P(c >= j) = a^(B j), up to C, from where it is drawn on, for it has no memory.
+
+The noise is z + B c where z > 0, else z - B c. Its odds are a^|z| a^(B c), so that its law is that
+of `run.kernels.noise`. A table says which number a field stands for. A field that a limit between
+two numbers falls into is not decided by these bits: further words are compared with the other
+digits of the limits, until they differ. Limits are finite binary fractions, and are not rounded:
+those of z are multiplied by one, so that hardly anything is left above the last of them, and from
+there another U is drawn.
+
+The own place is drawn like any other: how many words are read says nothing of the value.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import accumulate
+from operator import mul
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, fraction_digits
+from ldp_verified.run.kernels.prefix_noise import COARSE, block_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ldp_verified.run.kernels.draw import DrawnColumn, Slots
+
+PREFIX: Final = 16
+"""Bits of a field in words of 64 bits: two tables of 64 KiB."""
+
+MOST_BLOCK: Final = 64
+"""B at most: entries of the tables are below `_TIE`."""
+
+_TIE: Final = 128
+"""An entry of a table for a field that is not decided by its bits."""
+
+_HIGH: Final = 1 << 40
+"""No noise is so large: sums with it do not fall below 0."""
+
+_WORD: Final = (1 << 64) - 1
+"""Differences are taken modulo 2^64, as the machine takes them."""
+
+_HEAD: Final = 24
+"""Constants before the tables."""
+
+
+def has_tables(reach: int, share: int, base: int = BASE) -> bool:
+    """Whether `noisy_one_hot_sampler` serves: few c are C, and what is below reaches no end.
+
+    Args:
+        reach: how far beyond 0..m outputs may lie. share, base: a = share/2^base.
+    """
+    block = block_of(share, base)
+    return block <= 2 * MOST_BLOCK and min(block, MOST_BLOCK) * COARSE < reach
+
+
+@lru_cache(maxsize=4)
+def noisy_one_hot_sampler(
+    k: int,
+    m: int,
+    reach: int,
+    share: int,
+    base: int = BASE,
+    prefix: int = PREFIX,
+    block: int | None = None,
+    coarse: int = COARSE,
+) -> Sampler:
+    """Rows of k numbers, each drawn as `noise.geometric_sampler` draws it.
+
+    Args:
+        k: numbers of a row; inputs are 0..k-1.
+        m: what the number at the place of the input has more.
+        reach: how far beyond 0..m outputs may lie.
+        share, base: a = share/2^base.
+        prefix: bits of a field; 16, others for enumeration.
+        block: B; None for `block_of`, or 64 if that is more. coarse: C.
+
+    Raises:
+        ParameterError: something is outside its range.
+    """
+    if not 0 < share < 1 << base:
+        raise ParameterError("share", f"must be in 1..{(1 << base) - 1}", share)
+    if not (k > 0 and m > 0 and m + 2 * reach < MOST_CELLS):
+        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
+    size = min(block_of(share, base), MOST_BLOCK) if block is None else block
+    if not (size <= MOST_BLOCK and size * coarse < reach):
+        rule = f"must give blocks of at most {MOST_BLOCK}, {coarse} of them below the reach"
+        raise ParameterError("share, reach", rule, (share, reach))
+    width = 4 * prefix
+    # Powers are a^n 2^(base size); `scale` is 2^own over what they add up to, rounded down: it has
+    # about `base` bits.
+    powers = [share**n << (base * (size - n)) for n in range(size + 1)]
+    sides = [powers[abs(z)] for z in range(1 - size, size + 1)]
+    own = base * (size + 1) + size.bit_length()
+    scale = (1 << own) // sum(sides)
+    fine = [(scale * end, own) for end in accumulate(sides)]
+    tails = accumulate([share**size] * coarse, mul)
+    places = [base * size * c for c in range(1, coarse + 1)]
+    blocks = [((1 << bits) - tail, bits) for bits, tail in zip(places, tails, strict=True)]
+    tops, digits = zip(
+        *(fraction_digits(*limit, prefix, width) for limit in [*fine, *blocks]), strict=True
+    )
+    spans = _HEAD + len(tops)
+    ends: list[int] = []
+    start = spans + 2 * len(tops)
+    for each in digits:
+        ends += [start, start + len(each)]
+        start += len(each)
+    most = m + 2 * reach
+    cuts = [_HEAD, spans, 2 * size, len(tops), size, size.bit_length() - 1, k, m]
+    cuts += [prefix, 2 * prefix, 3 * prefix, (1 << prefix) - 1, 1 << prefix, _TIE, 1, 0]
+    cuts += [reach - size, reach + _HIGH + 1 - size, _HIGH + 1, _HIGH + most, most - 1, _WORD]
+    cuts += [most, 2]
+    return Sampler(
+        fill=noisy_one_hot_fill,
+        inputs=k,
+        cuts=(*cuts, *tops, *ends, *(digit for each in digits for digit in each)),
+        sizes=(k,),
+        shape=(k,),
+        dtype=smallest_dtype(most + 1),
+        word_bits=width,
+        words_per_value=(k + 1) // 2 + k // 128 + 2,
+        least_words=(k + 1) // 2,
+        unsigned=True,
+        table=_table(tops[: 2 * size], prefix) + _table(tops[2 * size :], prefix),
+    )
+
+
+def _table(tops: Sequence[int], prefix: int) -> bytes:
+    """For each field how many limits are not above it, or `_TIE`.
+
+    The last limit is a tie, and so is all above it: what is there is drawn anew.
+    """
+    cells = np.arange(1 << prefix)
+    below = np.searchsorted(tops, cells, "left")
+    undecided = np.isin(cells, tops) | (below >= len(tops))
+    return np.where(undecided, _TIE, below).astype(np.uint8).tobytes()
+
+
+def noisy_one_hot_fill(
+    values: DrawnColumn,
+    out: Slots,
+    words: DrawnColumn,
+    cuts: Any,
+    sizes: DrawnColumn,
+) -> tuple[int, int]:
+    """Kernel: two numbers of a row from each word; further words where a field ties.
+
+    Of an odd row's last word half is used.
+    """
+    table, constants = cuts
+    tops, spans, both, limits = constants[0], constants[1], constants[2], constants[3]
+    block, shift, columns, own_more = constants[4], constants[5], constants[6], constants[7]
+    prefix, second_at, third_at, mask = constants[8], constants[9], constants[10], constants[11]
+    coarse_at, tie, unit, nothing = constants[12], constants[13], constants[14], constants[15]
+    quick_base, base, floor, beyond = constants[16], constants[17], constants[18], constants[19]
+    end, full, most, two = constants[20], constants[21], constants[22], constants[23]
+    have = len(words)
+    begin = place = nothing
+    used = 0
+    for i in range(len(values)):
+        cursor = used
+        slot = begin
+        own = begin + values[i]
+        more = own_more
+        left = sizes[0]
+        while left > 0:
+            # Nearly all words are done with in this loop, where no noise reaches an end.
+            quick = min(have - cursor, left // 2)
+            ready = quick
+            for step in range(quick):
+                word = words[place]
+                a = table[word & mask] | nothing
+                b = table[coarse_at + (word >> prefix & mask)] | nothing
+                c = table[word >> second_at & mask] | nothing
+                d = table[coarse_at + (word >> third_at)] | nothing
+                if (a | b | c | d) >= tie:
+                    ready = step
+                    break
+                # All ones where z is not above 0: it turns the sign of what is added to it.
+                down = (a >> shift) - unit & full
+                out[slot] = quick_base + a + ((b << shift ^ down) - down) & full
+                down = (c >> shift) - unit & full
+                out[slot + unit] = quick_base + c + ((d << shift ^ down) - down) & full
+                slot += two
+                place += unit
+            cursor += ready
+            left -= 2 * ready
+            if left == 0:
+                continue
+            if cursor >= have:
+                return i, used
+            word = words[place]
+            place += unit
+            cursor += 1
+            for _ in range(min(left, 2)):
+                field = word & mask
+                further = word >> prefix & mask
+                word = word >> second_at
+                size = fine = nothing
+                low, top = nothing, both
+                coarse = False
+                decided = False
+                while not decided:
+                    until = top
+                    while low < top:  # limits below the field
+                        mean = (low + top) >> unit
+                        if constants[tops + mean] < field:
+                            low = mean + unit
+                        else:
+                            top = mean
+                    while top < until and constants[tops + top] == field:
+                        top += unit
+                    depth = nothing
+                    while low < top:
+                        at = constants[spans + two * low] + depth
+                        if at >= constants[spans + two * low + unit]:
+                            low += unit  # its digits are used up: no word is below it
+                            continue
+                        if cursor >= have:
+                            return i, used
+                        digit = words[place]
+                        place += unit
+                        cursor += 1
+                        # Those below the word come first, as do those that end before it.
+                        while low < top and constants[at] < digit:
+                            low += unit
+                            if low < top:
+                                at = constants[spans + two * low] + depth
+                        while top > low:
+                            at = constants[spans + two * (top - unit)] + depth
+                            if constants[at] <= digit:
+                                break
+                            top -= unit
+                        depth += unit
+                    again = low == until
+                    if coarse:
+                        size += (low - both) * block
+                        decided = not again or size > most  # further out it is all the same
+                    elif not again:
+                        fine = low
+                        coarse = True
+                        field = further
+                    if coarse and not decided:
+                        low, top = both, limits
+                    elif not decided:
+                        low, top = nothing, both
+                    if again and not decided:
+                        if cursor >= have:
+                            return i, used
+                        field = words[place] & mask
+                        place += unit
+                        cursor += 1
+                total = base + fine
+                total = total + size if fine >= block else total - size
+                if slot == own:
+                    total += own_more
+                    more = nothing
+                # What is at the lower end or below wraps around, and becomes the report of it.
+                out[slot] = min(total - floor & full, end) + (total >= beyond)
+                slot += unit
+                left -= 1
+        out[own] = out[own] + more
+        begin += columns
+        used = cursor
+    return len(values), used
