@@ -62,16 +62,18 @@ class SumState(ExactSums):
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
         if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
-        nothing = (0,) * k
-        if self.lows == nothing == self.highs:  # ends are the least likely numbers of all
-            if self.totals == nothing:
-                return
-            if min(self.totals) >= 0 and max(self.totals) <= self.n * most:
-                return
+        within = min(self.totals) >= 0 and max(self.totals) <= self.n * most
+        if within and not self._has_ends:
+            return
         for total, low, high in zip(self.totals, self.lows, self.highs, strict=True):
             if min(low, high) < 0 or not 0 <= total <= (self.n - low - high) * most:
                 rule = f"must be those of {self.n} numbers, ends included"
                 raise ParameterError("totals", rule, (total, low, high))
+
+    @property
+    def _has_ends(self) -> bool:
+        """Whether a number was an end, the least likely of all."""
+        return any(self.lows) or any(self.highs)
 
     @property
     def _ends(self) -> tuple[Ends, Ends]:
@@ -123,7 +125,7 @@ class SumState(ExactSums):
 
     def _rounded(self) -> Floats:
         """`sums`, each rounded once, float64 (k,)."""
-        if not (self.lows == (0,) * len(self.lows) == self.highs):
+        if self._has_ends:
             return np.array([float(total) for total in self.sums()])
         # An integer over an integer is rounded once, too.
         decoding = self.mechanism.number.decoding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -123,15 +122,15 @@ def _in_ranges(verdicts: tuple[Verdict, ...]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def _reflecting(stop: threading.Event, shared: SharedRun) -> Iterator[Reflect]:
+def _reflecting(shared: SharedRun) -> Iterator[Reflect]:
     """The checker inside Coq, asked while something else is done; stopped on the way out."""
     with ThreadPoolExecutor(1) as pool:
         try:
             yield lambda name, said, by, found: pool.submit(
-                reflection, name, said, by, found, stop, shared
+                reflection, name, said, by, found, shared
             )
         finally:
-            stop.set()
+            shared.stop.set()
 
 
 def _kernel(asking: KernelRun | None, coq: bool | None) -> Kernel | None:
@@ -160,14 +159,13 @@ def _verdicts(
     """
     with contextlib.ExitStack() as stack:
         asked = coq or (coq is None and coqc_available())
-        stop = threading.Event()
         # One run of Coq asks both, where the checker inside it reads the table.
-        shared = SharedRun(stop) if isinstance(this.mechanism.table, Matrix) else None
-        asking = KernelRun(this.completed, shared=shared, stop=stop) if asked else None
+        shared = SharedRun() if isinstance(this.mechanism.table, Matrix) else None
+        asking = KernelRun(this.completed, shared=shared) if asked else None
         if asking is not None:
             stack.enter_context(asking)
         kernel = partial(_kernel, asking, coq)
-        reflect = stack.enter_context(_reflecting(stop, shared)) if asking and shared else None
+        reflect = stack.enter_context(_reflecting(shared)) if asking and shared else None
         beside = others(
             this.completed,
             lambda each: _verdicts(each, min(largest, SOLVED), smt, coq, lambda _: None)[0],

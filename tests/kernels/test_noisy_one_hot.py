@@ -16,6 +16,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE
 from ldp_verified.run.kernels import draw
 from ldp_verified.run.kernels.draw import Sampler
+from ldp_verified.run.kernels.noise import digit_constants
 from ldp_verified.run.kernels.noisy_one_hot import MOST_BLOCK, has_tables, noisy_one_hot_sampler
 from ldp_verified.run.kernels.prefix_noise import COARSE, block_of
 from ldp_verified.run.kernels.seeds import word_source
@@ -179,10 +180,8 @@ Tables = tuple[bytes, list[int]]
 def cut_short(sampler: Sampler) -> Tables:
     """No more than the first 64 bits after the field of a limit are kept."""
     cuts, spans = list(sampler.cuts), sampler.cuts[1]
-    for each in range(cuts[3]):
-        start = cuts[spans + 2 * each]
-        cuts[spans + 2 * each + 1] = min(cuts[spans + 2 * each + 1], start + 1)
-    return sampler.table, cuts
+    digits = [cuts[at : min(at + 1, end)] for at, end in pairwise(cuts[spans:][: cuts[3] + 1])]
+    return sampler.table, [*cuts[:spans], *digit_constants(digits, spans)]
 
 
 def rounded(sampler: Sampler) -> Tables:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE
 from ldp_verified.run.kernels import draw
+from ldp_verified.run.kernels.noise import digit_constants
 from ldp_verified.run.kernels.prefix_noise import (
     COARSE,
     MOST_BLOCK,
@@ -162,9 +164,10 @@ def test_limits_that_are_cut_short_are_seen() -> None:
     sampler = prefix_noise_sampler(m, reach, share)
     a, block = Fraction(share, 1 << 63), block_of(share, 63)
     fields, place = fields_of(block), 65
-    cuts, first = list(sampler.cuts), sampler.cuts[2]
-    for each in range(2 * block):
-        cuts[first + 2 * each + 1] = min(cuts[first + 2 * each + 1], cuts[first + 2 * each] + 1)
+    cuts, spans = list(sampler.cuts), sampler.cuts[2]
+    ends = pairwise(cuts[spans:][: 2 * block + COARSE + 1])
+    digits = [cuts[at : min(at + 1, end)] for at, end in ends]
+    cuts = [*cuts[:spans], *digit_constants(digits, spans)]
     limit, kept = limits_of(a, block, COARSE)[0][place], fields[0]
     top = math.floor(limit * (1 << kept))
     digit = math.floor(limit * (1 << (kept + 64))) % (1 << 64)

@@ -5,22 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 import sympy
-from sympy.polys.fields import FracField
 
 from ldp_verified.kinds import Key
 from ldp_verified.language import Domain, f, n
 from ldp_verified.language.parameters import Condition
 from ldp_verified.prove.coq.signs import Factor, SignProofs
-from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling, cancelled, together
 
 TABLE: Key = (None, "table")
-
-MOST_KNOWN = 2**15
-"""Expressions whose forms are kept."""
 
 MOST_DOMAINS = 64
 """Domains whose signs are kept."""
@@ -248,29 +243,6 @@ class Algebra:
             *([before] if before else []),
             f"certificate ({signs.written(above)}) ({signs.written(below)}).",
         ]
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def together(value: Any) -> Any:
-    """`sympy.together`, once for each expression: variants of a table have most cells in common."""
-    return sympy.together(value)
-
-
-@lru_cache(maxsize=MOST_KNOWN)
-def cancelled(value: Any) -> Any:
-    """The value over one denominator, in lowest terms, as `sympy.cancel` has it.
-
-    In a field of fractions that takes a seventh of the time.
-    """
-    symbols = sorted(value.free_symbols, key=str)
-    try:
-        fraction = FracField(symbols, sympy.ZZ, "lex").from_expr(value) if symbols else None
-    except ValueError:  # a root, say
-        fraction = None
-    if fraction is None:
-        return sympy.cancel(together(value))
-    sign = -1 if fraction.denom.LC < 0 else 1
-    return (sign * fraction.numer).as_expr() / (sign * fraction.denom).as_expr()
 
 
 _SIGNS: dict[tuple[Any, ...], SignProofs] = {}

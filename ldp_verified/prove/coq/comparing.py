@@ -9,6 +9,7 @@ import sympy
 from ldp_verified.kinds import Kind
 from ldp_verified.language import BetterThan, Mechanism, f, n
 from ldp_verified.prove.coq.algebra import SHARE, USERS, Side
+from ldp_verified.prove.coq.terms import cancelled
 
 if TYPE_CHECKING:
     from ldp_verified.prove.coq.theorems import Theorems
@@ -47,7 +48,7 @@ def better(this: Theorems, claim: BetterThan) -> None:
     ours, theirs = this.variance_side(share), other.variance_side(share)
     small, large = this.side(claim.condition.lts), this.side(claim.condition.gts)
     gap = Side(f"{theirs.text} - {ours.text}", theirs.value - ours.value)
-    value = sympy.factor(sympy.cancel(sympy.together(gap.value / (large.value - small.value))))
+    value = sympy.factor(cancelled(gap.value / (large.value - small.value)))
     factor = this.algebra.side(value)
     product = Side(
         f"({large.atom()} - {small.atom()}) * {factor.atom()}", (large.value - small.value) * value

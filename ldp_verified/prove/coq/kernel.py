@@ -86,8 +86,7 @@ class KernelRun:
 
     Args:
         mechanism: it and all its claims. limit: seconds.
-        shared: another question for the same run of Coq.
-        stop: once it is set, Coq is stopped.
+        shared: another question for the same run of Coq, stopped with it.
     """
 
     def __init__(
@@ -95,9 +94,8 @@ class KernelRun:
         mechanism: Mechanism,
         limit: float = LIMIT_S,
         shared: SharedRun | None = None,
-        stop: threading.Event | None = None,
     ) -> None:
-        self._session = _Session(mechanism, limit, shared, stop)
+        self._session = _Session(mechanism, limit, shared)
         self._pool = ThreadPoolExecutor(1)
         self._answer: Future[Kernel] = self._pool.submit(self._session.ask)
 
@@ -136,14 +134,11 @@ class _Session:
         mechanism: Mechanism,
         limit: float,
         shared: SharedRun | None = None,
-        stop: threading.Event | None = None,
     ) -> None:
         self.mechanism = mechanism
         self.limit = limit
-        self.stop = stop or threading.Event()
-        self.shared = shared or SharedRun(self.stop)
-        if shared is None:
-            self.shared.ask("")
+        self.shared = shared
+        self.stop = threading.Event() if shared is None else shared.stop
         self.answered, self.output = True, ""
         self.printed = coq_print(mechanism)
 
@@ -151,7 +146,8 @@ class _Session:
         try:
             return self._asked()
         finally:
-            self.shared.tell(None)
+            if self.shared is not None:
+                self.shared.tell(None)
 
     def _asked(self) -> Kernel:
         proofs = proofs_folder()
@@ -216,6 +212,8 @@ class _Session:
 
     def _both_accepted(self, printed: Printed, allowed: dict[str, frozenset[str] | None]) -> bool:
         """Ask about the statement too, if the kernel accepts all of both in one run."""
+        if self.shared is None:
+            return False
         text = self.shared.text() if len(printed.text) <= MOST_TEXT else ""
         accepted = (
             bool(text)

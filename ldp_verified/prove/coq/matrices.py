@@ -20,10 +20,10 @@ from ldp_verified.language import (
     f,
     n,
 )
-from ldp_verified.prove.coq.algebra import CoqLevel, Side, cancelled, each, product, total
+from ldp_verified.prove.coq.algebra import CoqLevel, Side, each, product, total
 from ldp_verified.prove.coq.forms import COQ, OF_COUNTS, OF_EVERY_TABLE
 from ldp_verified.prove.coq.restricted import delta_bound, delta_reached, pair_bounds
-from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.terms import NotCertifiedError, cancelled
 from ldp_verified.prove.coq.theorems import Theorems
 
 MOST_LEMMAS = 512

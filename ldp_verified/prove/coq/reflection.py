@@ -32,7 +32,7 @@ from ldp_verified.prove.coq.coqc import first_error, run_coqc
 from ldp_verified.prove.coq.expected import may_use_own, read_assumptions, read_axioms
 from ldp_verified.prove.coq.library import proofs_folder, work_folder
 from ldp_verified.prove.coq.scan import escapes
-from ldp_verified.prove.coq.shared_run import BESIDE, SharedRun
+from ldp_verified.prove.coq.shared_run import BESIDE, IMPORTS, SharedRun
 from ldp_verified.prove.registry import Rules
 
 NAME = "kernel checker"
@@ -191,10 +191,7 @@ def source(text: str, certificate: Mapping[str, Any]) -> str:
         todo = []
     main, own = (_factorisations(todo, certificate, domain) for domain in ("main", "defined"))
     quoted = text.replace('"', '""')
-    return f"""From Coq Require Import ZArith String List.
-From LDP Require Import ReflectFactors ReflectStatement ReflectChecker.
-Import ListNotations.
-
+    return f"""{IMPORTS}
 (** The bytes of the statement, as the verifier reads them. *)
 Definition bytes : string := "{quoted}"%string.
 
@@ -311,7 +308,6 @@ def reflection(
     statement: Mapping[str, Any],
     certificate: Mapping[str, Any],
     outcomes: Sequence[checker.CheckerOutcome],
-    stop: threading.Event | None = None,
     shared: SharedRun | None = None,
 ) -> Reflected:
     """Return the in-kernel checker's answers, after checking that the verifier agrees.
@@ -319,8 +315,8 @@ def reflection(
     Args:
         name: of the mechanism. statement, certificate: see `ask_reflection`.
         outcomes: the verifier's, of the same statement and certificate.
-        stop: as in `ask_reflection`.
-        shared: the run of Coq about the mechanism's theorems, which may ask this too.
+        shared: the run of Coq about the mechanism's theorems, which may ask this too; with it this
+            is stopped.
 
     Raises:
         ContradictionError: they differ.
@@ -331,6 +327,7 @@ def reflection(
         return Reflected(why=TABLES_ONLY)
     start = time.monotonic()
     printed = shared and shared.ask(source(canonical(statement), certificate))
+    stop = shared.stop if shared is not None else None
     if printed:
         said = answered(printed, parts(statement), time.monotonic() - start)
     else:

@@ -9,7 +9,7 @@ import sympy
 
 from ldp_verified.language import LDP, MetricLDP, PersonalisedLDP
 from ldp_verified.prove.coq.algebra import CoqLevel, Side, each, product, total
-from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.terms import NotCertifiedError, cancelled
 
 if TYPE_CHECKING:
     from ldp_verified.prove.coq.matrices import MatrixTheorems
@@ -212,7 +212,7 @@ def delta_reached(this: MatrixTheorems, claim: LDP) -> None:
     for x, x2 in itertools.product(range(this.d), repeat=2):
         for event in _events(_marks(this, level, x, x2)):
             excess = _excess(this, level, event, x, x2)
-            if sympy.cancel(sympy.together(excess.value - delta.value)) != 0:
+            if cancelled(excess.value - delta.value) != 0:
                 continue
             equal = this.algebra.equation("delta_reached", excess, delta)
             this.theorem(

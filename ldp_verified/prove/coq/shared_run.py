@@ -22,6 +22,12 @@ MOST_TEXT = 1 << 17
 NAME = "StatementRead"
 """The Coq module of that question, among the theorems."""
 
+IMPORTS = """From Coq Require Import ZArith String List.
+From LDP Require Import ReflectFactors ReflectStatement ReflectChecker.
+Import ListNotations.
+"""
+"""Its text begins with them."""
+
 BESIDE = "generated/reflected.v"
 """The file that it would be alone."""
 
@@ -34,12 +40,12 @@ _LOOK_S = 0.1
 class SharedRun:
     """The place where both meet; each side is a thread.
 
-    Args:
-        stop: once it is set nobody waits any more.
+    Attributes:
+        stop: once it is set nobody waits any more, and Coq is stopped.
     """
 
-    def __init__(self, stop: threading.Event) -> None:
-        self._stop = stop
+    def __init__(self) -> None:
+        self.stop = threading.Event()
         self._text: Future[str] = Future()
         self._printed: Future[str | None] = Future()
 
@@ -50,11 +56,11 @@ class SharedRun:
             text: a Coq file; empty where there is nothing to ask.
         """
         self._text.set_result(text)
-        return _waited(self._printed, self._stop) if text else None
+        return _waited(self._printed, self.stop) if text else None
 
     def text(self) -> str:
         """Return the text to compile behind the theorems; empty if there is none."""
-        return _waited(self._text, self._stop, PATIENCE_S) or ""
+        return _waited(self._text, self.stop, PATIENCE_S) or ""
 
     def tell(self, printed: str | None) -> None:
         """Say what Coq printed about the text, or that it is to be asked apart; the first counts.
@@ -78,7 +84,7 @@ def placed(text: str) -> str:
     """The text as a module behind others: what it imports comes before it.
 
     Args:
-        text: a Coq file that begins with what it imports.
+        text: a Coq file that begins with `IMPORTS`.
     """
-    imports, _, rest = text.partition("\n\n")
-    return f"\n{imports}\n\nModule {NAME}.\n{rest}\nEnd {NAME}.\n\nPrint {NAME}.answers.\n"
+    body = text.removeprefix(IMPORTS)
+    return f"\n{IMPORTS}\nModule {NAME}.\n{body}\nEnd {NAME}.\n\nPrint {NAME}.answers.\n"

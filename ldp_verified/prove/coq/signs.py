@@ -18,11 +18,8 @@ import sympy
 
 from ldp_verified.language import Domain
 from ldp_verified.prove.certificates.polynomials import Poly
-from ldp_verified.prove.coq.terms import NotCertifiedError, Spelling
+from ldp_verified.prove.coq.terms import MOST_KNOWN, NotCertifiedError, Spelling, cancelled
 from ldp_verified.prove.statements.multipliers import combination
-
-MOST_KNOWN = 2**15
-"""Denominators whose factors are kept."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +152,7 @@ class SignProofs:
                 if bound.is_polynomial(*self.domains):
                     yield Margin(side * (symbol - bound), text, is_open)
                     continue
-                above, below = sympy.fraction(sympy.cancel(bound))
+                above, below = sympy.fraction(cancelled(bound))
                 if below == wanted or not above.is_polynomial(*self.domains):
                     continue
                 try:
@@ -335,7 +332,7 @@ def _factors(base: Any) -> tuple[Any, ...]:
     """
     return tuple(
         inner
-        for side in sympy.fraction(sympy.cancel(sympy.together(base)))
+        for side in sympy.fraction(cancelled(base))
         for inner in [*(i for i, _ in sympy.factor_list(side)[1]), side]
     )
 

@@ -8,7 +8,7 @@ import sympy
 
 from ldp_verified.language import Unbiased, n
 from ldp_verified.prove.coq.algebra import Side
-from ldp_verified.prove.coq.terms import NotCertifiedError
+from ldp_verified.prove.coq.terms import NotCertifiedError, cancelled
 
 if TYPE_CHECKING:
     from ldp_verified.prove.coq.theorems import Theorems
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def support_variance(p_star: Side, q_star: Side, share: Side) -> Side:
     """`support_variance p* q* n share` of the library."""
-    spread = sympy.factor(sympy.cancel(p_star.value - q_star.value))
+    spread = sympy.factor(cancelled(p_star.value - q_star.value))
     p, q = p_star.value, q_star.value
     value = n * (share.value * p * (1 - p) + (1 - share.value) * q * (1 - q)) / spread**2
     text = f"support_variance {p_star.atom()} {q_star.atom()} n {share.atom()}"
@@ -48,7 +48,7 @@ def apart(this: Theorems, p_star: Side, q_star: Side, unfold: str) -> str:
         f"{p_star.text} - {q_star.text}",
         p_star.value - q_star.value,
     )
-    factored = sympy.factor(sympy.cancel(sympy.together(difference.value)))
+    factored = sympy.factor(cancelled(difference.value))
     if factored == 0:
         raise NotCertifiedError("p* = q*: a report says nothing about the value")
     this.algebra.equation("spread", difference, this.algebra.side(factored), unfold)

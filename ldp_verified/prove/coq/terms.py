@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import sympy
+from sympy.polys.fields import FracField
 
 from ldp_verified.prove.coq.library import defined_names, proofs_folder
 
@@ -28,6 +30,10 @@ RESERVED = frozenset(_WORDS.split())
 
 LABEL = re.compile(r".*_(lower|upper|above|below|real|known|exist|power|prime|range|also_\d+)")
 """Names of this form are hypotheses of the printed theorems."""
+
+
+MOST_KNOWN = 2**15
+"""Expressions whose forms are kept."""
 
 
 class NotCertifiedError(Exception):
@@ -174,3 +180,26 @@ class Spelling:
         if power == 1:
             return self._factor(base, 2)
         return f"{self._factor(base, 3)} ^ {power}"
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def together(value: Any) -> Any:
+    """`sympy.together`, once for each expression: variants of a table have most cells in common."""
+    return sympy.together(value)
+
+
+@lru_cache(maxsize=MOST_KNOWN)
+def cancelled(value: Any) -> Any:
+    """The value over one denominator, in lowest terms, as `sympy.cancel` has it.
+
+    In a field of fractions that takes a seventh of the time.
+    """
+    symbols = sorted(value.free_symbols, key=str)
+    try:
+        fraction = FracField(symbols, sympy.ZZ, "lex").from_expr(value) if symbols else None
+    except ValueError:  # a root, say
+        fraction = None
+    if fraction is None:
+        return sympy.cancel(together(value))
+    sign = -1 if fraction.denom.LC < 0 else 1
+    return (sign * fraction.numer).as_expr() / (sign * fraction.denom).as_expr()

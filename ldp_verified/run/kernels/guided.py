@@ -22,7 +22,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.noise import fraction_digits
+from ldp_verified.run.kernels.noise import digit_constants, fraction_digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +108,6 @@ def guided_sampler(
     guide, entries = _guide([top >> (width - field) for top in tops], field, special)
     at_tops = _HEAD + len(entries)
     at_spans = at_tops + len(cuts)
-    spans = accumulate((len(each) for each in rest), initial=at_spans + len(cuts) + 1)
     middle, stretch = tails or (0, 0)
     cells, period = ends or (m + len(masses), 0)
     cut_off = (cells, _HIGH + cells) if ends and not period else (_WORD, _WORD)
@@ -121,7 +120,7 @@ def guided_sampler(
     return Sampler(
         fill=guided_fill,
         inputs=m + 1,
-        cuts=(*constants, *entries, *tops, *spans, *(digit for each in rest for digit in each)),
+        cuts=(*constants, *entries, *tops, *digit_constants(rest, at_spans)),
         sizes=(),
         shape=(),
         dtype=smallest_dtype(cells + more),

@@ -14,12 +14,15 @@ Differential Privacy. Here the input is an integer, and so is the noise.
 
 from __future__ import annotations
 
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 BASE: Final = 63
@@ -71,6 +74,16 @@ def fraction_digits(number: int, bits: int, prefix: int, width: int) -> tuple[in
     while digits and not digits[-1]:
         digits.pop()
     return top, digits
+
+
+def digit_constants(digits: Sequence[Sequence[int]], at: int) -> list[int]:
+    """Where the digits of each limit begin, and at last where they all end; then the digits.
+
+    Args:
+        digits: of each limit. at: how many constants of a kernel come before these.
+    """
+    spans = accumulate(map(len, digits), initial=at + len(digits) + 1)
+    return [*spans, *chain.from_iterable(digits)]
 
 
 def useful_levels(share: int, base: int) -> int:

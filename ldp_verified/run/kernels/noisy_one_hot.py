@@ -27,7 +27,8 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, fraction_digits
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, digit_constants, fraction_digits
+from ldp_verified.run.kernels.prefix_bits import limits_below
 from ldp_verified.run.kernels.prefix_noise import COARSE, block_of
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ _HIGH: Final = 1 << 40
 _WORD: Final = (1 << 64) - 1
 """Differences are taken modulo 2^64, as the machine takes them."""
 
-_HEAD: Final = 24
+_HEAD: Final = 23
 """Constants before the tables."""
 
 
@@ -64,7 +65,6 @@ def has_tables(reach: int, share: int, base: int = BASE) -> bool:
     return block <= 2 * MOST_BLOCK and min(block, MOST_BLOCK) * COARSE < reach
 
 
-@lru_cache(maxsize=4)
 def noisy_one_hot_sampler(
     k: int,
     m: int,
@@ -96,7 +96,27 @@ def noisy_one_hot_sampler(
     if not (size <= MOST_BLOCK and size * coarse < reach):
         rule = f"must give blocks of at most {MOST_BLOCK}, {coarse} of them below the reach"
         raise ParameterError("share, reach", rule, (share, reach))
-    width = 4 * prefix
+    cuts, table = _constants(m, reach, share, base, prefix, size, coarse)
+    return Sampler(
+        fill=noisy_one_hot_fill,
+        inputs=k,
+        cuts=cuts,
+        sizes=(k,),
+        shape=(k,),
+        dtype=smallest_dtype(m + 2 * reach + 1),
+        word_bits=4 * prefix,
+        words_per_value=(k + 1) // 2 + k // 128 + 2,
+        least_words=(k + 1) // 2,
+        unsigned=True,
+        table=table,
+    )
+
+
+@lru_cache(maxsize=4)
+def _constants(
+    m: int, reach: int, share: int, base: int, prefix: int, size: int, coarse: int
+) -> tuple[tuple[int, ...], bytes]:
+    """What the kernel reads, for rows of any length: 0.1 s of work."""
     # Powers are a^n 2^(base size); `scale` is 2^own over what they add up to, rounded down: it has
     # about `base` bits.
     powers = [share**n << (base * (size - n)) for n in range(size + 1)]
@@ -108,32 +128,16 @@ def noisy_one_hot_sampler(
     places = [base * size * c for c in range(1, coarse + 1)]
     blocks = [((1 << bits) - tail, bits) for bits, tail in zip(places, tails, strict=True)]
     tops, digits = zip(
-        *(fraction_digits(*limit, prefix, width) for limit in [*fine, *blocks]), strict=True
+        *(fraction_digits(*limit, prefix, 4 * prefix) for limit in [*fine, *blocks]), strict=True
     )
     spans = _HEAD + len(tops)
-    ends: list[int] = []
-    start = spans + 2 * len(tops)
-    for each in digits:
-        ends += [start, start + len(each)]
-        start += len(each)
     most = m + 2 * reach
-    cuts = [_HEAD, spans, 2 * size, len(tops), size, size.bit_length() - 1, k, m]
+    cuts = [_HEAD, spans, 2 * size, len(tops), size, size.bit_length() - 1, m]
     cuts += [prefix, 2 * prefix, 3 * prefix, (1 << prefix) - 1, 1 << prefix, _TIE, 1, 0]
     cuts += [reach - size, reach + _HIGH + 1 - size, _HIGH + 1, _HIGH + most, most - 1, _WORD]
     cuts += [most, 2]
-    return Sampler(
-        fill=noisy_one_hot_fill,
-        inputs=k,
-        cuts=(*cuts, *tops, *ends, *(digit for each in digits for digit in each)),
-        sizes=(k,),
-        shape=(k,),
-        dtype=smallest_dtype(most + 1),
-        word_bits=width,
-        words_per_value=(k + 1) // 2 + k // 128 + 2,
-        least_words=(k + 1) // 2,
-        unsigned=True,
-        table=_table(tops[: 2 * size], prefix) + _table(tops[2 * size :], prefix),
-    )
+    table = _table(tops[: 2 * size], prefix) + _table(tops[2 * size :], prefix)
+    return (*cuts, *tops, *digit_constants(digits, spans)), table
 
 
 def _table(tops: Sequence[int], prefix: int) -> bytes:
@@ -141,10 +145,8 @@ def _table(tops: Sequence[int], prefix: int) -> bytes:
 
     The last limit is a tie, and so is all above it: what is there is drawn anew.
     """
-    cells = np.arange(1 << prefix)
-    below = np.searchsorted(tops, cells, "left")
-    undecided = np.isin(cells, tops) | (below >= len(tops))
-    return np.where(undecided, _TIE, below).astype(np.uint8).tobytes()
+    below, tied = limits_below(tops, prefix)
+    return np.where(tied | (below >= len(tops)), _TIE, below).astype(np.uint8).tobytes()
 
 
 def noisy_one_hot_fill(
@@ -160,11 +162,11 @@ def noisy_one_hot_fill(
     """
     table, constants = cuts
     tops, spans, both, limits = constants[0], constants[1], constants[2], constants[3]
-    block, shift, columns, own_more = constants[4], constants[5], constants[6], constants[7]
-    prefix, second_at, third_at, mask = constants[8], constants[9], constants[10], constants[11]
-    coarse_at, tie, unit, nothing = constants[12], constants[13], constants[14], constants[15]
-    quick_base, base, floor, beyond = constants[16], constants[17], constants[18], constants[19]
-    end, full, most, two = constants[20], constants[21], constants[22], constants[23]
+    block, shift, own_more, prefix = constants[4], constants[5], constants[6], constants[7]
+    second_at, third_at, mask, coarse_at = constants[8], constants[9], constants[10], constants[11]
+    tie, unit, nothing, quick_base = constants[12], constants[13], constants[14], constants[15]
+    base, floor, beyond, end = constants[16], constants[17], constants[18], constants[19]
+    full, most, two = constants[20], constants[21], constants[22]
     have = len(words)
     begin = place = nothing
     used = 0
@@ -223,8 +225,8 @@ def noisy_one_hot_fill(
                         top += unit
                     depth = nothing
                     while low < top:
-                        at = constants[spans + two * low] + depth
-                        if at >= constants[spans + two * low + unit]:
+                        at = constants[spans + low] + depth
+                        if at >= constants[spans + low + unit]:
                             low += unit  # its digits are used up: no word is below it
                             continue
                         if cursor >= have:
@@ -236,9 +238,9 @@ def noisy_one_hot_fill(
                         while low < top and constants[at] < digit:
                             low += unit
                             if low < top:
-                                at = constants[spans + two * low] + depth
+                                at = constants[spans + low] + depth
                         while top > low:
-                            at = constants[spans + two * (top - unit)] + depth
+                            at = constants[spans + top - unit] + depth
                             if constants[at] <= digit:
                                 break
                             top -= unit
@@ -271,6 +273,6 @@ def noisy_one_hot_fill(
                 slot += unit
                 left -= 1
         out[own] = out[own] + more
-        begin += columns
+        begin = slot
         used = cursor
     return len(values), used

@@ -20,6 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 PREFIX: Final = 16
@@ -99,14 +103,23 @@ def limits_of(threshold: int, width: int, fields: Fields) -> Limits:
     depths = -(-max(0, width * group - prefix) // word)
     limits = [end << (prefix + depths * word - width * group) for end in ends]
     tops = [limit >> (depths * word) for limit in limits]
-    cells = np.arange(1 << prefix)
-    first = np.searchsorted(tops, cells, "left")
+    first, tied = limits_below(tops, prefix)
     turn = (1 << group) - 1 if 2 * threshold < 1 << width else 0
-    table = np.where(np.isin(cells, tops), 0, first ^ turn).astype(np.uint8).tobytes()
+    table = np.where(tied, 0, first ^ turn).astype(np.uint8).tobytes()
     step = 1 << max(0, prefix - GUIDE)
     mask, places = (1 << word) - 1, range(depths - 1, -1, -1)
     digits = tuple(limit >> (word * place) & mask for limit in limits for place in places)
     return Limits(table, turn, tuple(first[::step].tolist()), tuple(tops), digits, depths)
+
+
+def limits_below(tops: Sequence[int], prefix: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For each field, how many limits are below it, and whether it may be a tie.
+
+    Args:
+        tops: the first bits of each limit, ascending. prefix: bits of a field.
+    """
+    fields = np.arange(1 << prefix)
+    return np.searchsorted(tops, fields, "left"), np.isin(fields, tops)
 
 
 def bits_fill(

@@ -30,7 +30,13 @@ from typing import TYPE_CHECKING, Final
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
 from ldp_verified.run.kernels.guided_noise import guided_noise
-from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, fraction_digits, geometric_sampler
+from ldp_verified.run.kernels.noise import (
+    BASE,
+    MOST_CELLS,
+    digit_constants,
+    fraction_digits,
+    geometric_sampler,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -146,17 +152,11 @@ def prefix_noise_sampler(
         strict=True,
     )
     entries = _guide(tops[2 * size :], last, guide, size)
-    # The first bits of each limit; the guide; where the digits of each begin, and where they stop.
     spans = _HEAD + len(tops) + len(entries)
-    ends: list[int] = []
-    start = spans + 2 * len(tops)
-    for each in digits:
-        ends += [start, start + len(each)]
-        start += len(each)
     cuts = [_HEAD, _HEAD + len(tops), spans, 2 * size, coarse, _MANY, size]
     cuts += [(1 << places) - 1, places, (1 << kept) - 1, places + kept, last - guide, _HALF]
     cuts += [(1 << _HALF) - 1, 1, m + 2 * reach, reach, _HIGH, 0, _WORD]
-    cuts += [*tops, *entries, *ends, *(digit for each in digits for digit in each)]
+    cuts += [*tops, *entries, *digit_constants(digits, spans)]
     return Sampler(
         fill=prefix_noise_fill,
         inputs=m + 1,
@@ -203,7 +203,6 @@ def prefix_noise_fill(
     mask, places, kept_mask, coarse_at = cuts[7], cuts[8], cuts[9], cuts[10]
     guide_at, half, low_half, unit = cuts[11], cuts[12], cuts[13], cuts[14]
     most, reach, high, nothing, full = cuts[15], cuts[16], cuts[17], cuts[18], cuts[19]
-    two = unit + unit
     far = reach + high
     floor = high + unit
     beyond = high + most
@@ -261,8 +260,8 @@ def prefix_noise_fill(
                 top += unit
             depth = nothing
             while low < top:
-                at = cuts[spans + two * low] + depth
-                if at >= cuts[spans + two * low + unit]:
+                at = cuts[spans + low] + depth
+                if at >= cuts[spans + low + unit]:
                     low += unit  # its digits are used up: no word is below it
                     continue
                 if cursor >= have:
@@ -274,9 +273,9 @@ def prefix_noise_fill(
                 while low < top and cuts[at] < digit:
                     low += unit
                     if low < top:
-                        at = cuts[spans + two * low] + depth
+                        at = cuts[spans + low] + depth
                 while top > low:
-                    at = cuts[spans + two * (top - unit)] + depth
+                    at = cuts[spans + top - unit] + depth
                     if cuts[at] <= digit:
                         break
                     top -= unit

@@ -125,12 +125,11 @@ def test_long_theorems_are_compiled_beside_it(
 
 
 def test_nobody_waits_once_it_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    stop = threading.Event()
-    meeting = SharedRun(stop)
-    threading.Timer(0.3, stop.set).start()
+    meeting = SharedRun()
+    threading.Timer(0.3, meeting.stop.set).start()
     assert meeting.ask("text") is None
     assert meeting.text() == ""
-    late = SharedRun(threading.Event())
+    late = SharedRun()
     monkeypatch.setattr(shared_run, "PATIENCE_S", 0.2)
     assert late.text() == ""
     late.tell(None)

@@ -8,7 +8,7 @@ be right for the bounds to hold; it only decides how large they can get.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -94,8 +94,8 @@ class Goal:
     delta: float
     sequential: bool = False
 
-    def caution(self, ranked: int) -> float:
-        """The level of a bound from the ranking samples that promises what the test's will give.
+    def careful(self, ranked: int) -> Goal:
+        """The goal at the level at which bounds from the ranking samples promise the test's.
 
         The test's own bound lies below its estimate, the further the fewer samples show the event.
         Without that, of many outputs that tell equally much those few would win that look best by
@@ -107,7 +107,7 @@ class Goal:
         from scipy.special import ndtr, ndtri
 
         own = ndtri(self.level) * math.sqrt(ranked / max(self.samples, 1))
-        return float(ndtr(ndtri(CAUTION) + own))
+        return replace(self, level=float(ndtr(ndtri(CAUTION) + own)))
 
 
 def learn(
@@ -253,27 +253,28 @@ def _of_feature(
                 events.append(PairEvent(name, x, x2, *sets))
     index = {label: i for i, label in enumerate(labels)}
     total = int(sizes[1].sum())
+    careful = goal.careful(total)
     found = []
     for event in dict.fromkeys(events):
         for_x, for_x2 = ([index[label] for label in side] for side in (event.yes, event.no))
         plus = float(rank[event.x, for_x].sum() + rank[event.x2, for_x2].sum())
         minus = float(rank[event.x2, for_x].sum() + rank[event.x, for_x2].sum())
         own = int(sizes[1][event.x] + sizes[1][event.x2])
-        found.append(_candidate(event, plus, minus, own, total, goal))
+        found.append(_candidate(event, plus, minus, own, total, careful))
     found.sort(key=lambda candidate: -candidate.promise)
     return found[:TESTED], looked
 
 
 def _candidate(
-    event: Event, plus: float, minus: float, own: int, total: int, goal: Goal
+    event: Event, plus: float, minus: float, own: int, total: int, careful: Goal
 ) -> EventCandidate:
-    """With the bound that the ranking samples give at `Goal.caution`.
+    """With the bound that the ranking samples give at the level of `Goal.careful`.
 
     They are fewer than those of the test, and many events compete: a bound, not the estimate, keeps
     rare events from winning by luck.
     """
-    level = goal.caution(total)
-    promise = predicted(np.array([plus]), np.array([minus]), own, event.stake, level, goal.delta)
+    sides = np.array([plus]), np.array([minus])
+    promise = predicted(*sides, own, event.stake, careful.level, careful.delta)
     return EventCandidate(event, float(promise[0]), plus / max(total, 1), minus / max(total, 1))
 
 
@@ -283,10 +284,10 @@ def _pooled(
     """With the bound that its strata promise, where the test will count them."""
     if goal.delta or goal.sequential or not event.stratified:
         tally = event.count(ranking, rng)
-        return _candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal)
+        return _candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal.careful(tally.n))
     (_, side), found = event.strata(ranking, rng)
     plus, minus = float(np.mean(side > 0)), float(np.mean(side < 0))
-    return EventCandidate(event, promised(found, goal.caution(len(side))), plus, minus)
+    return EventCandidate(event, promised(found, goal.careful(len(side)).level), plus, minus)
 
 
 def _pairs(
