@@ -75,7 +75,7 @@ def test_few_outputs_that_look_best_by_chance_do_not_win() -> None:
     """
     few, many = (np.array([990.0]), np.array([320.0])), (np.array([3655.0]), np.array([1345.0]))
     goal, ranked = Goal(30_000, 1e-10, 0.0), 10_000
-    for level, wins in ((goal.caution(ranked), many), (CAUTION, few)):
+    for level, wins in ((goal.careful(ranked).level, many), (CAUTION, few)):
         promised = [predicted(*each, ranked, Stake(), level, 0.0) for each in (few, many)]
         assert (promised[0] > promised[1]) == (wins is few)
-    assert Goal(10**9, 1e-10, 0.0).caution(ranked) == pytest.approx(CAUTION, rel=0.1)
+    assert Goal(10**9, 1e-10, 0.0).careful(ranked).level == pytest.approx(CAUTION, rel=0.1)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from ldp_verified.check.audit.rules.rules import OF_SERVERS
+
 if TYPE_CHECKING:
     from ldp_verified.check.audit.results.results import AuditResult
     from ldp_verified.check.audit.rules.rules import Finding
-
-ASKED: Final = ("LDP010", "LDP015", "LDP019")
-"""The rules about a server. Each runs only where an option asks for it, so it fails the audit."""
 
 WARNING: Final = "warning (no part of the verdict)"
 WRONG: Final = "wrong, as was asked (no part of the verdict on eps)"
@@ -17,7 +16,7 @@ WRONG: Final = "wrong, as was asked (no part of the verdict on eps)"
 
 def fails(finding: Finding) -> bool:
     """Return whether a check with this finding is shown as failed: no warning nobody asked for."""
-    return finding.violates or finding.rule in ASKED
+    return finding.violates or finding.rule in OF_SERVERS
 
 
 def weight(finding: Finding) -> str:
@@ -29,7 +28,7 @@ def weight(finding: Finding) -> str:
 
 def wrong_server(result: AuditResult) -> str:
     """Return which rules about a server are broken, in words; empty if none is."""
-    broken = sorted({f.rule for f in result.findings if f.rule in ASKED})
+    broken = sorted({f.rule for f in result.findings if f.rule in OF_SERVERS})
     if not broken:
         return ""
     verb = "is" if len(broken) == 1 else "are"

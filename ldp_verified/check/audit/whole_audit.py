@@ -22,7 +22,7 @@ from ldp_verified.check.audit.rules.gaussian import fitted, judged
 from ldp_verified.check.audit.rules.intervals import INTERVALS, check_interval
 from ldp_verified.check.audit.rules.intervals import USERS as POPULATION
 from ldp_verified.check.audit.rules.left_out import not_asked, why_left_out
-from ldp_verified.check.audit.rules.rules import APART, Finding, heard
+from ldp_verified.check.audit.rules.rules import APART, OF_SERVERS, Finding, heard
 from ldp_verified.check.audit.rules.timing import TIMED, drawn
 from ldp_verified.check.audit.rules.timing import judged as judged_times
 from ldp_verified.check.audit.run import Claim, audit
@@ -170,7 +170,7 @@ def audit_target(
         serves = not (result.interrupted or stuck)
         left_out = why_left_out(result, claim, checks=checks, stuck=stuck)
         if left_out:
-            asked_for = () if serves else ("LDP010", "LDP015", "LDP019")
+            asked_for = () if serves else OF_SERVERS
             found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), left_out)
         else:
             found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)

@@ -252,6 +252,9 @@ _ALL = (
 )
 RULES: dict[str, Rule] = {rule.id: rule for rule in _ALL}
 
+OF_SERVERS = ("LDP010", "LDP015", "LDP019")
+"""The rules about a server. Each runs only where an option asks for it, so it fails the audit."""
+
 APART = (
     *(f"LDP{number:03d}" for number in range(5, 13)),
     "LDP014",
