@@ -70,7 +70,10 @@ class Matrix:
                 do not fit or repeat, a cell that is no exact expression.
         """
         nested = rows.tolist() if isinstance(rows, sympy.MatrixBase) else rows
-        size = sum(len(row) for row in nested)
+        try:
+            size = sum(len(row) for row in nested)
+        except TypeError:
+            raise SpecError("rows", "must be a list of lists of cells", rows) from None
         if size > MOST_CELLS:
             raise SpecError("rows", f"must have at most {MOST_CELLS} cells in all", size)
         layout = _read_cells(nested)

@@ -88,21 +88,34 @@ class MetricLDP:
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.RATIO,)
 
     def __post_init__(self) -> None:
-        """Sympify epsilon."""
+        """Sympify epsilon.
+
+        Raises:
+            SpecError: the distance is no mapping and no function.
+        """
         object.__setattr__(self, "epsilon", expression("MetricLDP.epsilon", self.epsilon))
+        if not (isinstance(self.distance, Mapping) or callable(self.distance)):
+            rule = (
+                "must be a mapping from pairs of inputs to distances, or a function of two inputs"
+            )
+            raise SpecError("MetricLDP.distance", rule, self.distance)
 
     def distance_between(self, x: Any, x2: Any) -> Any:
         """The distance of an ordered pair of labels; None where nothing is bounded.
 
         Raises:
-            SpecError: the distance is missing, or no rational number >= 0.
+            SpecError: the distance is missing, or no rational number >= 0; or the function fails.
         """
         if isinstance(self.distance, Mapping):
             if (x, x2) not in self.distance and (x2, x) not in self.distance:
                 raise SpecError("MetricLDP.distance", "must give every pair of inputs", (x, x2))
             found = self.distance.get((x, x2), self.distance.get((x2, x)))
         else:
-            found = self.distance(x, x2)
+            try:
+                found = self.distance(x, x2)
+            except (TypeError, ValueError, LookupError, ArithmeticError) as error:
+                rule = f"must give every pair of inputs, and fails ({error})"
+                raise SpecError("MetricLDP.distance", rule, (x, x2)) from error
         if found is None:
             return None
         exact = expression("MetricLDP.distance", found)
@@ -152,9 +165,11 @@ class PersonalisedLDP:
         """Sympify epsilon and freeze the region.
 
         Raises:
-            SpecError: fewer than two inputs.
+            SpecError: the region is no collection, or of fewer than two inputs.
         """
         object.__setattr__(self, "epsilon", expression("PersonalisedLDP.epsilon", epsilon))
+        if isinstance(region, str) or not isinstance(region, Iterable):
+            raise SpecError("PersonalisedLDP.region", "must be a collection of inputs", region)
         object.__setattr__(self, "region", frozenset(region))
         object.__setattr__(self, "source", source)
         if len(self.region) < 2:

@@ -89,6 +89,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("a float cell", lambda: binary(table=Matrix([[0.75, 0.25], [0.25, 0.75]])), "not a float"),
     ("a string", lambda: binary(table=Matrix([["a+", "b"], ["b", "a"]])), "expression"),
     ("one row", lambda: binary(table=Matrix([[1, 0]])), "at least two inputs"),
+    ("one row alone", lambda: binary(table=Matrix([keep, flip])), "a list of lists of cells"),
+    ("no rows", lambda: binary(table=Matrix(None)), "a list of lists of cells"),
     ("ragged rows", lambda: binary(table=Matrix([[keep, flip], [flip]])), "same length"),
     ("repeated labels", lambda: Matrix([[1, 0], [0, 1]], inputs=[1, 1]), "different labels"),
     (

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from sympy import Rational, exp, log
@@ -31,9 +31,15 @@ def test_bounds_between_pairs() -> None:
         (lambda: GaussianLDP(0.5), "GaussianLDP.mu"),
         (lambda: LDP(eps, delta=1e-6), "not a float"),
         (lambda: PersonalisedLDP(eps, ["a"]), "at least two"),
+        (lambda: PersonalisedLDP(eps, cast("Any", 5)), "must be a collection of inputs"),
+        (lambda: PersonalisedLDP(eps, "ab"), "must be a collection of inputs"),
         (lambda: MetricLDP(eps, {("a", "b"): 1}).ratio_between("a", "c"), "every pair"),
         (lambda: MetricLDP(eps, lambda *_: -1).ratio_between("a", "c"), "rational number >= 0"),
         (lambda: MetricLDP(eps, lambda *_: eps).ratio_between("a", "c"), "rational number >= 0"),
+        (lambda: MetricLDP(eps, [[0, 1], [1, 0]]), "MetricLDP.distance: must be a mapping"),
+        (lambda: MetricLDP(eps, 1), "MetricLDP.distance: must be a mapping"),
+        (lambda: MetricLDP(eps, lambda a: a).ratio_between("a", "c"), "every pair of inputs, and"),
+        (lambda: MetricLDP(eps, lambda a, b: a - b).ratio_between("a", "c"), "every pair of"),
     ],
 )
 def test_what_bounds_nothing_is_refused(make: Any, message: str) -> None:

@@ -166,6 +166,7 @@ class Algebra:
         difference = together(left.value - right.value)
         denominators = [
             *(d for part in (*left.inner, *right.inner) for d in signs.denominators(part)),
+            # Fractions of fractions have other denominators once they are over one.
             *signs.denominators(difference),
         ]
         signed = self._asserted(signs, denominators, extra)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ldp_verified.kinds import Key
 from ldp_verified.language import Mechanism
@@ -20,7 +20,7 @@ from ldp_verified.prove.coq.expected import (
     read_assumptions,
     read_axioms,
 )
-from ldp_verified.prove.coq.library import library_names, proofs_folder, work_folder
+from ldp_verified.prove.coq.library import proofs_folder, taken_names, work_folder
 from ldp_verified.prove.coq.printed_table import difference, small_points
 from ldp_verified.prove.coq.printer import Printed, Unsupported, coq_print
 from ldp_verified.prove.coq.reading import UnreadableError
@@ -150,21 +150,24 @@ class _Session:
                 self.shared.tell(None)
 
     def _asked(self) -> Kernel:
-        proofs = proofs_folder()
-        known = library_names(proofs)
-        printed = self._named_apart(known)
+        printed = self._named_apart()
         if isinstance(printed, Unsupported):
             return Kernel(why=f"not printed because {printed.reason}")
-        if printed.names & known:
-            taken = min(printed.names & known)
-            return Kernel(why=f"not printed because the library has the name {taken}")
+        if taken := taken_names(printed.names, proofs_folder()):
+            return Kernel(why=f"not printed because the library has the name {min(taken)}")
+        answer = self._answer(printed)
+        # Coq is not kept waiting for this.
         try:
             other = difference(self.mechanism, printed.text, small_points(self.mechanism))
-            uncompared = ""
         except UnreadableError as error:
-            other, uncompared = "", str(error)
+            return replace(answer, uncompared=str(error))
         if other:
             return Kernel({}, {}, f"not accepted: {other}", frozenset(), rejects_rest=True)
+        return answer
+
+    def _answer(self, printed: Printed) -> Kernel:
+        """What Coq says; what it refuses is left out, and the rest asked again."""
+        proofs = proofs_folder()
         allowed = read_axioms(proofs / "allowed_axioms.txt")
         rejected: dict[Key, str] = {}
         stopped: set[Key] = set()
@@ -194,14 +197,14 @@ class _Session:
             accepted,
             refused,
             rejected=frozenset(rejected) - stopped,
-            uncompared=uncompared,
             conditional=printed.conditional,
         )
 
-    def _named_apart(self, known: frozenset[str]) -> Printed | Unsupported:
+    def _named_apart(self) -> Printed | Unsupported:
         """Return what is printed, under a name that the library has not: `m` becomes `m_own`."""
-        if isinstance(self.printed, Unsupported) or not self.printed.names & known:
-            return self.printed
+        printed = self.printed
+        if isinstance(printed, Unsupported) or not taken_names(printed.names, proofs_folder()):
+            return printed
         renamed = copy(self.mechanism)
         object.__setattr__(renamed, "name", f"{self.mechanism.name}_own")
         self.mechanism = renamed

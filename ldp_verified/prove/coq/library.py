@@ -84,6 +84,20 @@ def library_names(proofs: Path) -> frozenset[str]:
     return frozenset().union(*map(_stated, _sources(proofs).values()))
 
 
+def taken_names(names: frozenset[str], proofs: Path) -> frozenset[str]:
+    """Return those of some names that are `library_names`.
+
+    Hardly one of them stands in the theory at all, and what its statements say is read only then.
+    """
+    standing = names & frozenset().union(*map(_words, _sources(proofs).values()))
+    return standing & library_names(proofs) if standing else standing
+
+
+@cache
+def _words(text: bytes) -> frozenset[str]:
+    return frozenset(_NAME.findall(text.decode()))
+
+
 @cache
 def _stated(text: bytes) -> frozenset[str]:
     found: set[str] = set()

@@ -26,7 +26,7 @@ from ldp_verified.language import (
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.coq import coqc_available, kernel
 from ldp_verified.prove.coq.kernel import Kernel, ask_kernel
-from ldp_verified.prove.coq.library import library_names, proofs_folder
+from ldp_verified.prove.coq.library import library_names, proofs_folder, taken_names
 from ldp_verified.prove.coq.printer import Printed, coq_print
 
 eps = real("eps", above=0)
@@ -207,7 +207,7 @@ def test_where_another_name_is_taken_too_nothing_is_printed(
     if missing(mechanism):
         return
     taken = frozenset({"mine", "mine_own"})
-    monkeypatch.setattr("ldp_verified.prove.coq.kernel.library_names", lambda _: taken)
+    monkeypatch.setattr("ldp_verified.prove.coq.kernel.taken_names", lambda names, _: names & taken)
     assert "the library has the name mine_own" in ask_kernel(mechanism).why
 
 
@@ -215,6 +215,9 @@ def test_a_name_that_only_proofs_mention_is_free() -> None:
     taken = library_names(proofs_folder())
     assert {"design", "exp_above_1", "Rabs", "ldp", "equation"} <= taken
     assert not {"split", "induction", "lra"} & taken
+    asked = frozenset({"design", "ldp", "split", "lra", "mine"})
+    assert taken_names(asked, proofs_folder()) == {"design", "ldp"}
+    assert taken_names(frozenset({"mine", "mine_own"}), proofs_folder()) == set()
 
 
 def test_without_coqc_nothing_is_by_coq(monkeypatch: pytest.MonkeyPatch) -> None:
