@@ -33,7 +33,7 @@ install = root=; test "$$(id -u)" = 0 || root=sudo; $$root apt-get update -q \
 	demo verify release sbom docs bench bench-proofs mutation format clean
 
 # A test that passed is not run again while the files and tools that it depends on are the same,
-# except for a random tenth: tests/evidence.py. `test-all` runs everything, `evidence` what changed,
+# except for one in 20, drawn at random: tests/evidence.py. `test-all` runs everything, `evidence` what changed,
 # and both write down what passed.
 test test-all evidence: checks
 	$(BIN)/pytest -n auto --maxprocesses 4 --dist worksteal --durations 10 --evidence=$(USE_$@)
@@ -64,7 +64,7 @@ test-service: build/service/ready
 
 # Clients in C with gcc and clang, sanitizers, on a Cortex-M3 in qemu, and under valgrind; TypeScript's
 # types by its compiler; exact laws of all clients in all languages, which it prints at the end. What is
-# missing is installed, or it fails. What passed on the same files and tools is not run again but for a tenth;
+# missing is installed, or it fails. What passed on the same files and tools is not run again but for one in 20;
 # `make test-clients EVIDENCE=update` writes down what passed.
 DEVICE_TOOLS := gcc clang wasm-ld node tsc rustc valgrind arm-none-eabi-gcc qemu-system-arm
 test-clients: $(VENV)/dev.ready

@@ -3,10 +3,10 @@
 `tests/evidence.json` holds a key for each test module of which every test passed: a hash of the
 files that their outcome can depend on (`tests.inputs`) and of the tools. A slow test has a line of
 its own where its key is narrower, or where not all of its module passed. A result *holds* while one
-of its keys is what it would be now. Of the results that hold, a random tenth is run all the same,
+of its keys is what it would be now. Of the results that hold, one in 20 is run all the same,
 drawn from the run's seed.
 
-    --evidence=hold    what holds is left out but for the tenth; nothing is written (`make test`)
+    --evidence=hold    what holds is left out but for the sample; nothing is written (`make test`)
     --evidence=update  what holds is left out; what passed is written down (`make evidence`)
     --evidence=all     everything is run, and what passed is written down (`make test-all`)
 
@@ -23,7 +23,7 @@ alone, and keeps all others. Keys of what compiles clients hold the versions of 
 
 Nothing that failed or was skipped is recorded. Tests that look at the whole checkout (`NEVER`) are
 always run. A statistical test that passed with fresh random numbers is evidence about the same
-sources, as any other test; in the random tenth it draws fresh numbers.
+sources, as any other test; in the random sample it draws fresh numbers.
 """
 
 from __future__ import annotations
@@ -50,13 +50,14 @@ if TYPE_CHECKING:
 
 NEVER = ("tests/repository/", "tests/package/")
 MODES = ("hold", "update", "all")
-SHARE = 10
+ONE_IN = 20
+"""Of so many results that hold one is redone at random: of all, two hours of tests, six minutes."""
 SLOW_S = 0.5
 """A result that took less is not worth a line of its own."""
 PAUSE_S = 60.0
 """Seconds between two times that a run writes."""
 
-HELD, CHANGED, UNBELIEVED, TENTH = "held", "changed", "unbelieved", "tenth"
+HELD, CHANGED, UNBELIEVED, SAMPLED = "held", "changed", "unbelieved", "sampled"
 MARKER = (
     "evidence(of): of the catalogue, the test depends on nothing but the mechanism that its "
     "parameter with this name is, or is the name of"
@@ -120,10 +121,10 @@ def _git(root: Path, *arguments: str) -> str | None:
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def in_tenth(seed: str, name: str) -> bool:
+def in_sample(seed: str, name: str) -> bool:
     """Return whether a run with this seed repeats this test although its result holds."""
     digest = hashlib.sha256(f"{seed}:{name}".encode()).digest()
-    return int.from_bytes(digest) % SHARE == 0
+    return int.from_bytes(digest) % ONE_IN == 0
 
 
 def module_of(name: str) -> str:
@@ -206,8 +207,8 @@ class Evidence:
             return CHANGED
         if self.base is not None and not any(self.base.get(line) == now[line] for line in holds):
             return UNBELIEVED
-        again = self.mode == "hold" and in_tenth(os.environ.get("LDP_VERIFIED_SEED", ""), name)
-        return TENTH if again else HELD
+        again = self.mode == "hold" and in_sample(os.environ.get("LDP_VERIFIED_SEED", ""), name)
+        return SAMPLED if again else HELD
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -373,7 +374,7 @@ class Evidence:
         if self.base is not None:
             say(f"{did[UNBELIEVED]} redone, because this submission brought the recorded result.")
         if self.mode == "hold":
-            say(f"{did[TENTH]} redone as a random tenth of what holds (seed {seed}).")
+            say(f"{did[SAMPLED]} redone, one in {ONE_IN} of what holds (seed {seed}).")
         say(f"{did['']} tests without a recorded result run.")
         then = self.recorded["tools"]
         for name in sorted(then.keys() | self.tools.keys()) if then else ():

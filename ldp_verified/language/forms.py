@@ -94,11 +94,9 @@ class Matrix:
             sets = tuple(frozenset([y]) for y in outs)
         else:
             sets = None
-        object.__setattr__(self, "rows", cells)
-        object.__setattr__(self, "layout", layout)
-        object.__setattr__(self, "inputs", ins)
-        object.__setattr__(self, "outputs", outs)
-        object.__setattr__(self, "support", sets)
+        fields = {"inputs": ins, "outputs": outs, "support": sets}
+        for name, value in ({"rows": cells, "layout": layout} | fields).items():
+            object.__setattr__(self, name, value)
 
     @property
     def values(self) -> int:
@@ -137,9 +135,7 @@ class Matrix:
             return cell if cell.is_Rational else expression("cell", function(cell))
 
         moved = self.layout.map(move)
-        if moved is self.layout:
-            return self
-        return self._laid_out(moved)
+        return self if moved is self.layout else self._laid_out(moved)
 
     def _laid_out(self, layout: CellLayout) -> Matrix:
         """Other cells with the same labels and support."""

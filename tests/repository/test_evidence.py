@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.evidence import in_tenth, read_manifest
+from tests.evidence import in_sample, read_manifest
 from tests.repository.evidence_project import (
     CHECKER,
     DRAWS,
@@ -183,7 +183,7 @@ def test_a_folder_with_runs_of_its_own_keeps_its_own_lines(project: Project) -> 
     assert sorted(project.manifest["results"]) == sorted([*MODULES, one])
     project.record({**project.manifest["results"], gone: "0" * 32})
     assert "no test" not in project.run("hold").said
-    quiet = next(str(seed) for seed in range(1000) if not in_tenth(str(seed), name))
+    quiet = next(str(seed) for seed in range(1000) if not in_sample(str(seed), name))
     assert "1 tests not run" in project.run("hold", one, seed=quiet).said
     assert f"there is no test {gone}" in project.run("hold", "tests/apart").said
     assert project.run("update", "tests/apart").status == 0
@@ -209,14 +209,14 @@ def test_a_client_is_run_again_with_another_compiler() -> None:
         assert used_tools({**then, "python": "3.12"}, module) != was
 
 
-def test_a_random_tenth_is_run_again_and_can_fail(project: Project) -> None:
-    drawn = [name for name in NAMES if in_tenth(DRAWS, name)]
+def test_a_random_sample_is_run_again_and_can_fail(project: Project) -> None:
+    drawn = [name for name in NAMES if in_sample(DRAWS, name)]
     assert NAMES[0] in drawn
     run = project.run("hold", seed=DRAWS)
     assert run.said.count("PASSED") == len(drawn)
-    assert f"{len(drawn)} redone as a random tenth of what holds (seed {DRAWS})" in run.said
+    assert f"{len(drawn)} redone, one in 20 of what holds (seed {DRAWS})" in run.said
     assert "PASSED" not in project.run("update", seed=DRAWS).said
-    # What no file shows, here a variable of the environment, the tenth can find.
+    # What no file shows, here a variable of the environment, the sample can find.
     hidden = "from os import environ\n\nimport pytest\n" + TEST.removeprefix("import pytest\n")
     hidden = hidden.replace('accepts("right")', 'environ.get("HIDDEN") is None')
     project.write("tests/test_checker.py", hidden)
@@ -225,10 +225,10 @@ def test_a_random_tenth_is_run_again_and_can_fail(project: Project) -> None:
     assert project.run("hold", seed=DRAWS, HIDDEN="yes").status == 1
 
 
-def test_a_tenth_is_a_tenth() -> None:
-    """Null: each of 20,000 names is drawn with probability 0.1; |z| > 6 has level 2e-9."""
-    drawn = sum(in_tenth("7", f"a test[{i}]") for i in range(20_000))
-    assert abs(drawn - 2000) < 6 * (20_000 * 0.1 * 0.9) ** 0.5
+def test_the_sample_is_one_in_twenty() -> None:
+    """Null: each of 20,000 names is drawn with probability 0.05; |z| > 6 has level 2e-9."""
+    drawn = sum(in_sample("7", f"a test[{i}]") for i in range(20_000))
+    assert abs(drawn - 1000) < 6 * (20_000 * 0.05 * 0.95) ** 0.5
 
 
 def test_everything_is_run_and_recorded_on_request(project: Project) -> None:

@@ -215,6 +215,7 @@ def test_a_name_that_only_proofs_mention_is_free() -> None:
     taken = library_names(proofs_folder())
     assert {"design", "exp_above_1", "Rabs", "ldp", "equation"} <= taken
     assert not {"split", "induction", "lra"} & taken
+    assert taken_names(taken | {"lra"}, proofs_folder()) == taken
     asked = frozenset({"design", "ldp", "split", "lra", "mine"})
     assert taken_names(asked, proofs_folder()) == {"design", "ldp"}
     assert taken_names(frozenset({"mine", "mine_own"}), proofs_folder()) == set()
