@@ -37,6 +37,7 @@ from ldp_verified.protocols.longitudinal import frequency_oracle
 from ldp_verified.protocols.uniform import distinct_numbers, uniform_numbers
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.grr import grr
+from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler
 from ldp_verified.run.mechanisms.laplace import Laplace
 from tests.broken.directions import DIRECTIONS
 
@@ -219,8 +220,11 @@ class MostlyTheFirst(SampleOne):
 class WholeEpsilonEach(SHE):
     """Each number spends all of epsilon, where the report has two that differ."""
 
-    def sampler(self) -> Any:
-        return Laplace(self.epsilon, (0.0, 1.0), self.number.steps).sampler()
+    @property
+    def _rows(self) -> Any:
+        m, reach, _ = self.number.thresholds
+        *_, share = Laplace(self.epsilon, (0.0, 1.0), self.number.steps).thresholds
+        return noisy_one_hot_sampler(self.k, m, reach, share)
 
 
 @dataclass(frozen=True, repr=False)
