@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,8 +100,8 @@ def test_a_statement_that_coq_refuses_does_not_take_the_theorems_with_it(
 def test_what_rests_on_more_is_not_believed(
     wrong: str, asked: list[tuple[str, bool, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def source(text: str, certificate: object) -> str:
-        made = genuine(text, certificate)  # type: ignore[arg-type]  # handed on as it is
+    def source(text: str, certificate: Mapping[str, Any]) -> str:
+        made = genuine(text, certificate)
         rests = made.replace("exact (judge_sound", "pose proof one. exact (judge_sound")
         return rests.replace("(** The bytes", f"{wrong}\n(** The bytes")
 
