@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ldp_verified.check.recheck import transcribe, transcribing
-from ldp_verified.errors import SpecError
+from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.language import load, load_file
 from ldp_verified.run.carried import Installation, read_transcript
 from ldp_verified.run.carried.files import sha256
@@ -44,6 +44,30 @@ def test_what_still_holds_is_kept(tmp_path: Path) -> None:
     asked: list[str] = []
     (only,) = transcribe(load(NAME), at, known=known, coq=False, tell=asked.append)
     assert (only, asked) == (known, [])
+
+
+def test_processes_find_what_one_after_another_find() -> None:
+    asked: list[str] = []
+    here, chosen = Installation.here(), [*load("grr"), *load(NAME), *load("two_coins")]
+    several = list(transcribe(chosen, here, coq=False, jobs=2, tell=asked.append))
+    *_, one = transcribe(chosen, here, coq=False)
+    assert [len(each.entries) for each in several] == list(range(len(chosen) + 1))
+    assert asked == [mechanism.name for mechanism in chosen]
+    # The points at which a table is looked at are drawn anew each time.
+    found = {name: replace(each, drawn="") for name, each in several[-1].entries.items()}
+    assert found == {name: replace(each, drawn="") for name, each in one.entries.items()}
+
+
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path) -> None:
+    at = copied(tmp_path)
+    files = {SPEC: "0" * 64}
+    with pytest.raises(SpecError, match=f"{NAME}: has files that changed while it was verified"):
+        transcribing._entry_of(NAME, files, at, {NAME: NAME}, coq=False)
+
+
+def test_no_job_is_refused() -> None:
+    with pytest.raises(ParameterError, match="jobs: must be at least 1, got 0"):
+        next(transcribe(load(NAME), Installation.here(), coq=False, jobs=0))
 
 
 @pytest.mark.parametrize("what", ["tool", "spec", "certificate", "checker", "theory"])

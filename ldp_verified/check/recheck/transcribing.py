@@ -7,13 +7,17 @@ and the mechanism's own files are the same. So a run that was broken off goes on
 from __future__ import annotations
 
 import argparse
+import os
 import platform
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
-from ldp_verified.errors import SpecError
+from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.language import Mechanism, load, load_catalogue
 from ldp_verified.prove.coq.coqc import coq_version, coqc_available
 from ldp_verified.prove.statements.store import document
@@ -128,9 +132,10 @@ def transcribe(
     known: Transcript | None = None,
     coq: bool | None = None,
     catalogue: Iterable[Mechanism] | None = None,
+    jobs: int = 1,
     tell: Tell = lambda _: None,
 ) -> Iterator[Transcript]:
-    """Verify one mechanism after another, and give the transcript after each.
+    """Verify mechanisms, and give the transcript after each.
 
     Args:
         mechanisms: of the catalogue; one that `known` still holds for is left out.
@@ -138,24 +143,75 @@ def transcribe(
         known: a former transcript.
         coq: whether Coq's kernel is asked; by default if coqc is installed.
         catalogue: all that a spec may name; `mechanisms` where None.
+        jobs: how many mechanisms are verified at a time; more than one in processes of their own.
         tell: called with each name when its turn comes.
 
     Yields:
         The transcript so far; the first one before anything is verified.
 
     Raises:
+        ParameterError: `jobs` is below 1.
         SpecError: as in `entry`, or Coq is asked for and does not run.
     """
+    if jobs < 1:
+        raise ParameterError("jobs", "must be at least 1", jobs)
     declared = {m.name: m.origin.module for m in (catalogue or mechanisms) if m.origin is not None}
     found = begun(at, tools(coq=coq), known)
     yield found
-    for mechanism in mechanisms:
-        if mechanism.name in found.entries:
-            continue
-        tell(mechanism.name)
-        result = verify(mechanism, coq=coq)
-        found = found.with_entry(entry(mechanism, result, at, declared))
+    left = [mechanism for mechanism in mechanisms if mechanism.name not in found.entries]
+    for each in _entries(left, at, declared, coq=coq, jobs=jobs, tell=tell):
+        found = found.with_entry(each)
         yield found
+
+
+def _entries(
+    mechanisms: Sequence[Mechanism],
+    at: Installation,
+    declared: Mapping[str, str],
+    *,
+    coq: bool | None,
+    jobs: int,
+    tell: Tell,
+) -> Iterator[TranscriptEntry]:
+    """The entry of each mechanism, as soon as it is verified."""
+    if jobs == 1:
+        for mechanism in mechanisms:
+            tell(mechanism.name)
+            yield entry(mechanism, verify(mechanism, coq=coq), at, declared)
+        return
+    turn = iter(mechanisms)
+    running: set[Future[TranscriptEntry]] = set()
+    # A mechanism cannot be sent to a process; its name can. A fork would copy threads' locks.
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        while True:
+            for mechanism in islice(turn, jobs - len(running)):
+                tell(mechanism.name)
+                files = own_files(mechanism, at, declared)
+                running.add(pool.submit(_entry_of, mechanism.name, files, at, declared, coq))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for each in done:
+                yield each.result()
+
+
+def _entry_of(
+    name: str,
+    files: Mapping[str, str],
+    at: Installation,
+    declared: Mapping[str, str],
+    coq: bool | None,
+) -> TranscriptEntry:
+    """`entry` of a mechanism of the catalogue; its files must be those that were named.
+
+    Raises:
+        SpecError: a file has changed meanwhile.
+    """
+    spec = next(iter(files))
+    (mechanism,) = (each for each in load(at.path(spec)) if each.name == name)
+    if changed(files, at):
+        raise SpecError(name, "has files that changed while it was verified")
+    return entry(mechanism, verify(mechanism, coq=coq), at, declared)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -164,6 +220,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("specs", nargs="*", help="names of the catalogue; all where none is given")
     parser.add_argument("--output", type=Path, default=at.transcript)
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="mechanisms at a time; by default one for each processor",
+    )
     parser.add_argument("--no-coq", action="store_true", help="leave Coq out")
     given = parser.parse_args(arguments)
     catalogue = load_catalogue()
@@ -175,6 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         known=known,
         coq=False if given.no_coq else None,
         catalogue=catalogue,
+        jobs=given.jobs,
         tell=lambda name: print(name, file=sys.stderr, flush=True),  # noqa: T201  for a terminal
     ):
         written = given.output.with_suffix(".new")

@@ -150,10 +150,10 @@ class _Session:
                 self.shared.tell(None)
 
     def _asked(self) -> Kernel:
-        printed = self._named_apart()
+        printed, taken = self._named_apart()
         if isinstance(printed, Unsupported):
             return Kernel(why=f"not printed because {printed.reason}")
-        if taken := taken_names(printed.names, proofs_folder()):
+        if taken:
             return Kernel(why=f"not printed because the library has the name {min(taken)}")
         answer = self._answer(printed)
         # Coq is not kept waiting for this.
@@ -200,15 +200,19 @@ class _Session:
             conditional=printed.conditional,
         )
 
-    def _named_apart(self) -> Printed | Unsupported:
-        """Return what is printed, under a name that the library has not: `m` becomes `m_own`."""
-        printed = self.printed
-        if isinstance(printed, Unsupported) or not taken_names(printed.names, proofs_folder()):
-            return printed
-        renamed = copy(self.mechanism)
-        object.__setattr__(renamed, "name", f"{self.mechanism.name}_own")
-        self.mechanism = renamed
-        return coq_print(self.mechanism)
+    def _named_apart(self) -> tuple[Printed | Unsupported, frozenset[str]]:
+        """Return the printed text, and those of its names that the library has.
+
+        Where it has any, the mechanism is printed again under another name: `m` becomes `m_own`.
+        """
+        printed, taken = self.printed, _taken(self.printed)
+        if taken:
+            renamed = copy(self.mechanism)
+            object.__setattr__(renamed, "name", f"{self.mechanism.name}_own")
+            self.mechanism = renamed
+            printed = coq_print(renamed)
+            taken = _taken(printed)
+        return printed, taken
 
     def _run(self, file: str) -> tuple[int, str]:
         return run_coqc(self.build, file, max(0.1, self.end - time.monotonic()), self.stop)
@@ -283,6 +287,12 @@ class _Session:
         """Return the assumptions of a group, as Coq wrote them down."""
         text = (self.build / f"assumptions_{number}.out").read_text(encoding="utf-8")
         return set(read_assumptions(text))
+
+
+def _taken(printed: Printed | Unsupported) -> frozenset[str]:
+    if isinstance(printed, Unsupported):
+        return frozenset()
+    return taken_names(printed.names, proofs_folder())
 
 
 def _worded(printed: Printed, rejected: Mapping[Key, str]) -> dict[Key, str]:

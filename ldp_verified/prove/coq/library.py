@@ -16,14 +16,13 @@ from pathlib import Path
 
 from ldp_verified.errors import SpecError
 from ldp_verified.prove.coq.coqc import FOLDERS, compile_all, coq_version
-from ldp_verified.prove.coq.scan import sentences
+from ldp_verified.prove.coq.scan import COQ_NAME, sentences
 
 _PACKAGE = Path(__file__).resolve().parents[2]
 SECONDS_PER_FILE = 240
 EVERY = 8
 """Files between two lines that say how far it is."""
 MANIFEST = "compiled.json"
-_NAME = re.compile(r"[A-Za-z_][\w']*")
 _DEFINED = re.compile(
     r"^\s*(?:Definition|Fixpoint|Inductive|Record|Lemma|Theorem|Ltac)\s+([A-Za-z_][\w']*)",
     re.MULTILINE,
@@ -95,7 +94,7 @@ def taken_names(names: frozenset[str], proofs: Path) -> frozenset[str]:
 
 @cache
 def _words(text: bytes) -> frozenset[str]:
-    return frozenset(_NAME.findall(text.decode()))
+    return frozenset(COQ_NAME.findall(text.decode()))
 
 
 @cache
@@ -106,7 +105,7 @@ def _stated(text: bytes) -> frozenset[str]:
         proving = words[0] == "Proof" or (proving and words[-1] not in {"Qed", "Defined"})
         if not proving:
             stated = words[:2] if words[0] == "Ltac" else words
-            found |= {word for word in stated if _NAME.fullmatch(word)}
+            found |= {word for word in stated if COQ_NAME.fullmatch(word)}
     return frozenset(found)
 
 

@@ -41,7 +41,9 @@ NO_TACTICS = frozenset({"admit", "give_up", "native_compute", "native_cast_no_ch
 """Words that leave a proof unfinished, or let something else than the kernel check it."""
 
 _TOKEN = re.compile(r"[A-Za-z_][A-Za-z0-9_']*|\.\.\.|\.\.|\S")
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
+COQ_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_']*")
+"""A name as a text of Coq is read here: letters beyond these are no part of one."""
+
 _BULLETS = frozenset("-+*{}")
 
 
@@ -195,8 +197,8 @@ class _Reading:
                 known = SCOPES if not self.generated else frozenset() if before else {REALS}
                 return rest[:-1] == ["Scope"] and self.opened in known
             case "Arguments":
-                return _NAME.fullmatch("".join(rest[:1])) is not None and all(
-                    word in "{}" or _NAME.fullmatch(word) for word in rest
+                return COQ_NAME.fullmatch("".join(rest[:1])) is not None and all(
+                    word in "{}" or COQ_NAME.fullmatch(word) for word in rest
                 )
             case "Implicit":
                 return rest[:1] == ["Types"]
@@ -222,7 +224,7 @@ def _imports(words: list[str]) -> bool:
         return words == ["Import", "ListNotations"]
     if words[2:4] != ["Require", "Import"] or len(words) == 4:
         return False
-    ours = words[1] == "LDP" and all(_NAME.fullmatch(word) for word in words[4:])
+    ours = words[1] == "LDP" and all(COQ_NAME.fullmatch(word) for word in words[4:])
     return ours or (words[1] == "Coq" and COQ_MODULES.issuperset(words[4:]))
 
 
