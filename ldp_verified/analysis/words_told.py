@@ -82,13 +82,14 @@ def has_unbounded_noise(made: object) -> TypeGuard[ProgrammedNumber | SHE]:
 
 @lru_cache(maxsize=8)
 def words_told(made: ProgrammedNumber | SHE) -> WordsTold | None:
-    """Delta of (report, number of words) at the mechanism's epsilon.
+    """Compute delta, at the mechanism's epsilon, of a report seen with its number of words.
 
-    Of SHE it is a bound, of the report and the number of words of each of its k numbers: two
-    values differ in two of them, in one by the whole grid upwards and in the other downwards. All
-    others have one law, so do their words, and all are drawn independently. So what is seen of the
-    two numbers is all that tells, and its delta is that of both together (`delta_of_both`). Who
-    sees the words of all numbers together sees a function of that, and has no larger delta.
+    For SHE it is a bound, for an observer who sees the report and the number of words of each of
+    its k numbers. Two values differ in two of the numbers: one moves up by the whole grid, and one
+    down. The others have the same law for both values, and so do their numbers of words; all are
+    drawn independently. So only what is seen of these two tells the values apart, and delta is that
+    of both together (`delta_of_both`). An observer who sees only how many words all numbers took in
+    total sees a function of that, and has no larger delta.
 
     Args:
         made: a mechanism whose noise has an unbounded range.

@@ -123,7 +123,7 @@ class Variance:
 
 @dataclass(frozen=True)
 class Optimal:
-    """These values minimise the variance of the estimate at share `at_f`.
+    """The claim that `values` minimise the variance of the estimate at share `at_f`.
 
     Attributes:
         values: parameter -> value, over the parameter's whole real domain, all others kept

@@ -75,7 +75,7 @@ class LazyPairTables(Sequence[PairTable]):
     def __getitem__(self, position: slice) -> tuple[PairTable, ...]: ...
 
     def __getitem__(self, position: int | slice) -> PairTable | tuple[PairTable, ...]:
-        """By position, x varying slowest."""
+        """Return the pair table at a position, or those of a slice; x varies slowest."""
         if isinstance(position, slice):
             return tuple(self[at] for at in range(*position.indices(len(self))))
         if not -len(self) <= position < len(self):

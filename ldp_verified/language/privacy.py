@@ -195,7 +195,7 @@ class PersonalisedLDP:
 
 @dataclass(frozen=True)
 class GaussianLDP:
-    """Two inputs are told apart no better than draws of N(0, 1) and N(mu, 1).
+    """The claim that inputs are no easier to tell apart than draws of N(0, 1) and N(mu, 1).
 
     For every eps >= 0 that is (eps, delta)-LDP with delta = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 -
     eps/mu), Phi being the normal distribution function (Borja Balle, Yu-Xiang Wang, 2018; Jinshuo
@@ -204,7 +204,7 @@ class GaussianLDP:
 
     Attributes:
         mu: an expression > 0. source: author, year, title.
-        tight: whether some pair of inputs is told apart as well.
+        tight: whether some pair of inputs is exactly as easy to tell apart.
     """
 
     mu: Any

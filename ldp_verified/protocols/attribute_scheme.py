@@ -154,7 +154,7 @@ class Attributes(OfTuples, ABC):
 
 
 class OnEach(Attributes):
-    """Those that report on each attribute."""
+    """The base of solutions in which each user reports on every attribute."""
 
     def reports_of(self, numbers: object, simulated: bool = False) -> tuple[Reports, ...]:
         """The reports that programs gave as numbers.

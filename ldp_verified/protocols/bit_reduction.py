@@ -35,7 +35,7 @@ MOST_BITS_OF_ALL = 16
 
 
 class BitHashing(GroupedHashing):
-    """Both ways share this: cells, and reports on pairs of a cell and a bit.
+    """The base of protocols that hash values to cells and report on pairs of a cell and a bit.
 
     Attributes:
         cells: the number T of cells, a power of 2 up to 2^19. seed: from which h is drawn, public

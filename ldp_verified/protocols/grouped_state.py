@@ -151,13 +151,13 @@ class GroupState(KeptReports):
         return self._counted(self._protocol.encode(listed), listed)
 
     def surely_held(self, values: object, false_alarm: float = 1e-3) -> tuple[str | int, ...]:
-        """Those of some values that somebody holds, as the confirming group's reports say.
+        """Name the given values that the confirming group's reports show to be held by somebody.
 
         Whatever users hold, the chance that it names any value that nobody holds is at most
-        `false_alarm`: by Bernstein's inequality, and a union over all the values given. They have
-        to be fixed before these reports are looked at, as those are which `heavy_hitters` names by
-        the other groups. It names a value for sure, and no more says that others are not held.
-        Counts of those alone that it names are too high: publish the counts of all.
+        `false_alarm`: by Bernstein's inequality, and a union over all the values given. The values
+        must be fixed before these reports are looked at; those that `heavy_hitters` names by
+        the other groups are. A value that is not named may be held all the same. Counts of only the
+        named values are too high: publish the counts of all.
 
         Args:
             values: several values of the domain, public ones.

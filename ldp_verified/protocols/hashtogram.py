@@ -112,7 +112,7 @@ class Hashtogram(Sketched):
         return self.hashtogram.seeds(drawn)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """In no group.
+        """Return which reports of these groups have functions of the whole family: none.
 
         Args:
             groups: the public group of each user, shape (n,).

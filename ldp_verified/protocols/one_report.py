@@ -76,7 +76,7 @@ class OneReport(ABC):
 
 
 class OfNumbers(OneReport, Generic[Held]):
-    """Those of them whose values are numbers, or become some. `Held` is what users hold."""
+    """Protocols of one report on values that are, or become, numbers. `Held` is what users hold."""
 
     @abstractmethod
     def encode(self, values: Held) -> NDArray[Any]:

@@ -15,7 +15,10 @@ from ldp_verified.run.mechanisms import BLH, SUE
 
 
 class _AtEpsilonItself(PaddedSampling):
-    """Both: all items of a set may look alike, so that sampling one of them gains nothing."""
+    """The base of both protocols, which have the epsilon of the report on the sampled item.
+
+    All items of a set may look alike, so that sampling one of them gains nothing.
+    """
 
     def __post_init__(self) -> None:
         """Check the parameters, and that they can be realized."""

@@ -186,7 +186,7 @@ class PrefixCohorts(PrefixHashing):
         return replace(super()._asked, listed=listed)
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Only in the group that confirms.
+        """Return which reports have functions of the whole family: those of the confirming group.
 
         Args:
             groups: the public group of each user, shape (n,).

@@ -57,7 +57,10 @@ AT_A_TIME = 1 << 16
 
 
 def least_variance_of_cells(epsilon: float, k: int) -> RoundedTable:
-    """Whatever counts a rare cell best of k-ary response, unary encoding, and one bit for many."""
+    """Return that of two mechanisms which counts a rare cell with the least variance.
+
+    They are k-ary response and, up to 2^14 cells, unary encoding; beyond, a mechanism of one bit.
+    """
     if k <= UNARY:
         return least_variance(epsilon, k)
     response, bit = GRR(epsilon, k), HRR(epsilon, k)

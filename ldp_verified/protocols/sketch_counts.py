@@ -66,7 +66,7 @@ class Sketched(GroupedHashing):
         return replace(super()._asked, listed=listed_rows([self.hashtogram], counts=True))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """In all groups but the one that counts.
+        """Return which reports have functions of the whole family: all but the counting group's.
 
         Args:
             groups: the public group of each user, shape (n,).

@@ -77,7 +77,9 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
         return replace(super()._asked, fixed=int(self._bit_place))
 
     def drawn_afresh(self, groups: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """Only where it counts: the others have a bit that is always 1.
+        """Return which reports have functions of the whole family: those of the counting group.
+
+        The functions of the finding groups have a bit that is always 1.
 
         Args:
             groups: the public group of each user, shape (n,).

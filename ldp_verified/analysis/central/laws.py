@@ -72,7 +72,7 @@ class NoiseLaw(ABC):
 
     @abstractmethod
     def draw(self, count: int, source: WordSource) -> Integers:
-        """So many independent numbers of lattice points, int64 (count,)."""
+        """Draw `count` independent values of the noise, in lattice points, int64 (count,)."""
 
     @property
     @abstractmethod
@@ -108,7 +108,7 @@ class GeometricLaw(NoiseLaw):
         return (1 - self.alpha) / (1 + self.alpha) * self.alpha ** abs(z)
 
     def draw(self, count: int, source: WordSource) -> Integers:
-        """By the kernel of `Geometric`."""
+        """Draw with the kernel of `Geometric`."""
         above, size = unbounded(self._sampler, self._read, count, source)
         return np.where(above, 1 + size, -size)
 
@@ -176,7 +176,7 @@ class StaircaseLaw(NoiseLaw):
         return first * b ** (periods + (rest >= self.w))
 
     def draw(self, count: int, source: WordSource) -> Integers:
-        """By the kernel of `Staircase`."""
+        """Draw with the kernel of `Staircase`."""
         above, size = unbounded(self._sampler, self._read, count, source)
         return np.where(above, 2 * size + 1, -2 * size - 1)
 
@@ -221,7 +221,7 @@ class GaussianLaw(NoiseLaw):
         return Fraction(self.table.weights[z + reach], TOTAL) if abs(z) <= reach else Fraction(0)
 
     def draw(self, count: int, source: WordSource) -> Integers:
-        """By the kernel of `Gaussian`."""
+        """Draw with the kernel of `Gaussian`."""
         zeros = np.zeros(count, dtype=np.int64)
         drawn = self._sampler.draw(zeros, source, in_range=True).astype(np.int64)
         return drawn - self.table.reach

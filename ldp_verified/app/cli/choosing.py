@@ -204,7 +204,7 @@ def _planned(
 
 
 def _within(found: "Iterable[Sized]", bits_budget: int | None) -> "list[Sized]":
-    """Those whose reports fit, and those that are refused whatever the budget is.
+    """Keep what has reports that fit, and what is refused whatever the budget is.
 
     Raises:
         ParameterError: the budget is none, or nothing fits.

@@ -110,7 +110,7 @@ class Budget:
             wanted -= self.take(wanted)
 
     def returned(self, outputs: int) -> None:
-        """So many outputs were taken and not asked for."""
+        """Give back outputs that were taken from the budget and then not asked for."""
         self.made -= outputs * self.each
 
     @property
@@ -121,7 +121,7 @@ class Budget:
         return self.seconds - (time.monotonic() - self._started)
 
     def within(self, seconds: float) -> float:
-        """So many seconds, or what is left of the budget's; a moment at least."""
+        """Limit a wait to the seconds that are left of the budget, but to no less than a moment."""
         return min(seconds, max(self.left, MOMENT))
 
     @property

@@ -58,7 +58,7 @@ Progress = Callable[[str, int, int, float], None]
 
 
 class Course:
-    """Learning, then testing, batch by batch."""
+    """Run an audit batch by batch: learn events first, then test them."""
 
     def __init__(
         self,
@@ -317,7 +317,7 @@ class Course:
         return notes
 
     def _upper(self, sequential: bool) -> Upper | None:
-        """At a size that was not chosen by looking."""
+        """The upper bounds, if outputs are declared and n was not chosen by looking at results."""
         if self.declared is None or sequential:
             return None
         return self.declared.bound(self.claim.level, self.claim.epsilon)

@@ -47,7 +47,10 @@ class EventUnderTest:
 
     @classmethod
     def of(cls, event: Event, level: float, claim: Claim, method: str = "") -> Self:
-        """By strata where eps alone is claimed, outputs speak for several, and n is fixed."""
+        """Put an event under test, by the bound that fits the claim.
+
+        Strata are used where delta is 0, outputs speak for several inputs, and n is fixed.
+        """
         several = isinstance(event, PooledEvent) and event.stratified
         if several and not claim.delta and claim.mode == "fixed":
             return cls(event, level, STRATIFIED, strata=Strata())

@@ -43,6 +43,6 @@ def reduction_keeps_epsilon() -> Relation:
 
 
 def queries_per_cell() -> Relation:
-    """In a cell of the reduction no more than 2 pairs are looked up, whatever the bits."""
+    """State that the reduction looks up at most 2 pairs in a cell, however many bits there are."""
     bits = integer("bits", at_least=1)
     return Relation(Le(2 * bits, Rational(2), evaluate=False), (bits,))

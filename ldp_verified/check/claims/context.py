@@ -17,7 +17,7 @@ Tell = Callable[[str, float, float | None], None]
 
 @dataclass
 class Context:
-    """Questions first, answers afterwards.
+    """Collect the questions of a run first, then answer them together.
 
     Attributes:
         coq: whether Coq's kernel is asked about mechanisms too (it is slow); about general theorems

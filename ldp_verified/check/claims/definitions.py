@@ -133,7 +133,7 @@ class Definition:
 
     @property
     def text(self) -> str:
-        """In formulas."""
+        """The definition, written in formulas."""
         eps = "eps" if self.power == 1 else f"{self.power} eps"
         level = f"e^{eps}" if self.power == 1 else f"e^({eps})"
         delta = "delta" if self.times == "1" else f"{self.times} delta"

@@ -114,7 +114,7 @@ FAILS = Fraction(1, 10)
 
 
 def query_sizes(*, users: Any) -> Cases:
-    """So many users, over (eps tau)^2, suffice for t statistical queries.
+    """State that users/(eps tau)^2 users suffice to answer t statistical queries.
 
     Each query has n/t users of its own, a true share of 1/2 and failure probability 1/(10 t), so
     that all answers are within tau with probability 9/10. The tail is summed exactly, never bounded

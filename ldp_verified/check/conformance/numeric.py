@@ -252,9 +252,9 @@ class NumericTask:
 
 
 def bernstein(deviation: float, variance: float, size: float, n: int) -> float:
-    """At least the probability that a mean of n is this far from its expectation.
+    """Bound, by Bernstein, the probability that a mean of n is this far from its expectation.
 
-    For independent numbers within an interval of this size.
+    The n numbers are independent and lie within an interval of this size.
     """
     if deviation == 0:
         return 1.0

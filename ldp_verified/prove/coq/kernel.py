@@ -166,7 +166,7 @@ class _Session:
         return answer
 
     def _answer(self, printed: Printed) -> Kernel:
-        """What Coq says; what it refuses is left out, and the rest asked again."""
+        """Ask Coq about the printed text; leave out what it refuses, and ask again for the rest."""
         proofs = proofs_folder()
         allowed = read_axioms(proofs / "allowed_axioms.txt")
         rejected: dict[Key, str] = {}

@@ -159,7 +159,9 @@ def read_answers(
 
 
 def answered(computed: str, asked: Sequence[Key], seconds: float) -> Reflected:
-    """What Coq printed as its answers, where the theorem about them rests on nothing else.
+    """Read the answers that Coq printed, one for each part that was asked about.
+
+    The caller has checked that the theorem about them rests on nothing that it may not.
 
     Args:
         computed: what it printed. asked: what was asked. seconds: how long it took.

@@ -38,7 +38,7 @@ _LOOK_S = 0.1
 
 
 class SharedRun:
-    """The place where both meet; each side is a thread.
+    """Pass the statement's text and Coq's output between the two threads that share a run.
 
     Attributes:
         stop: once it is set nobody waits any more, and Coq is stopped.
@@ -50,7 +50,7 @@ class SharedRun:
         self._printed: Future[str | None] = Future()
 
     def ask(self, text: str) -> str | None:
-        """What Coq printed about a text; None where it has to be asked apart.
+        """Hand over a text and return what Coq printed about it; None if it must be asked apart.
 
         Args:
             text: a Coq file; empty where there is nothing to ask.

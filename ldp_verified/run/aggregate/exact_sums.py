@@ -53,7 +53,7 @@ class ExactSums(Saved):
 
     @abstractmethod
     def _means(self) -> Iterator[tuple[str, Fraction]]:
-        """What each sum is of, for messages, and the sum of the numbers that reports stand for."""
+        """Yield, for each sum, its name in messages and the sum of what its reports stand for."""
 
     @property
     def _origin(self) -> ReportOrigin:

@@ -140,7 +140,7 @@ def none_above(
     shares: NDArray[np.float64],
     limit: float,
 ) -> bool:
-    """Whether the log-likelihood is certainly not above a limit, whatever the shares.
+    """Return whether the log-likelihood is certain to stay at or below a limit at all shares.
 
     Args:
         counts: reports per output bucket, shape (d,), not all 0.

@@ -20,9 +20,10 @@ MOST_SIGNS: Final = 62
 
 
 def corner_sampler(d: int, inside: int, width: int = 64) -> Sampler:
-    """With probability inside/2^width a corner that agrees in more than half of d signs.
+    """Return the sampler of a corner, which is near the input with probability inside/2^width.
 
-    Uniform among those; else uniform among the others.
+    It is uniform then among the corners that agree with the input in more than half of d signs,
+    else uniform among all others.
 
     Args:
         d: signs, at most `width`.

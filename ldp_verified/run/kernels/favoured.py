@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def favoured_sampler(ranks: int, favoured: int, inside: int, width: int = 64) -> Sampler:
-    """With probability inside/2^width a uniform one of the first ranks, else of the others.
+    """Return the sampler of a rank, which is a favoured one with probability inside/2^width.
 
-    The input is 0: which report a rank stands for is decided by who draws.
+    It is uniform then among the first m ranks, else uniform among the others. The input is always
+    0: the caller decides which report a rank stands for.
 
     Args:
         ranks: K, 2..2^width. favoured: m, 1..K - 1.

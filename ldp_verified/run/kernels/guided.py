@@ -55,11 +55,11 @@ _HEAD: Final = 26
 
 
 class Tails(NamedTuple):
-    """What the first and the last outcome stand for.
+    """Describe how the noise goes on where the first and the last outcome are tails.
 
     Attributes:
         middle: outcomes below this one are on the side of the first.
-        stretch: how much larger the noise is than what another U tells.
+        stretch: how much is added to the size of the noise each time that a tail is met.
     """
 
     middle: int

@@ -77,7 +77,9 @@ def fraction_digits(number: int, bits: int, prefix: int, width: int) -> tuple[in
 
 
 def digit_constants(digits: Sequence[Sequence[int]], at: int) -> list[int]:
-    """Where the digits of each limit begin, and at last where they all end; then the digits.
+    """Return the digits of all limits as constants of a kernel, after an index of their places.
+
+    The index says where the digits of each limit begin, and last where all of them end.
 
     Args:
         digits: of each limit. at: how many constants of a kernel come before these.

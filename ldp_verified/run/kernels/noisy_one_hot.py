@@ -1,19 +1,22 @@
-"""Draw rows of noisy bits: two numbers by four look-ups in one word, and exactly.
+"""Draw one-hot rows plus two-sided geometric noise: by table look-ups, and exactly.
 
-A row has k numbers: m at the place of the user's value and 0 elsewhere, each plus two-sided
-geometric noise with a = share/2^base. A word has four fields of 16 bits, two for each number:
+A row has k numbers: m at the place of the user's value and 0 elsewhere. Two-sided geometric noise
+with a = share/2^base is added to each of them. A word gives two noises: it has four fields of 16
+bits, and each noise is made from two of them, which are looked up in tables:
 
-- fine: z in 1 - B..B, B a power of two, P(z) in proportion to a^|z|;
-- coarse: c with P(c >= j) = a^(B j), up to C, from where it is drawn on, for it has no memory.
+- the fine field gives z in 1 - B..B, where B is a power of two and P(z) is proportional to a^|z|;
+- the coarse field gives c, with P(c >= j) = a^(B j), up to C. At C another field is drawn, and what
+  it gives is added: a geometric number that is at least C has the same law from there on.
 
-The noise is z + B c where z > 0, else z - B c. Its odds are a^|z| a^(B c), so that its law is that
-of `run.kernels.noise`. A table says which number a field stands for. A field that a limit between
-two numbers falls into is not decided by these bits: further words are compared with the other
-digits of the limits, until they differ. Limits are finite binary fractions, and are not rounded:
-those of z are multiplied by one, so that hardly anything is left above the last of them, and from
-there another U is drawn.
+The noise is z + B c if z > 0, else z - B c. Its probability is proportional to a^|z| a^(B c), so
+that it has the law of `run.kernels.noise`. A table says which number a field stands for, that is
+between which limits it lies. A field that equals the first bits of a limit does not decide: further
+words are compared with the other digits of the limits, until they differ. Limits are finite binary
+fractions, and are not rounded: those of z are all multiplied by one factor, so that hardly anything
+is left above the last of them. What falls there is drawn again.
 
-The own place is drawn like any other: how many words are read says nothing of the value.
+The noise at the user's own place is drawn like any other, so that the number of words that are read
+does not depend on the value.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ _HEAD: Final = 23
 
 
 def has_tables(reach: int, share: int, base: int = BASE) -> bool:
-    """Whether `noisy_one_hot_sampler` serves: few c are C, and what is below reaches no end.
+    """Return whether `noisy_one_hot_sampler` is the kernel to use for this noise.
+
+    It is where few coarse fields give C, and where no noise of up to B C reaches an end.
 
     Args:
         reach: how far beyond 0..m outputs may lie. share, base: a = share/2^base.
@@ -75,7 +80,7 @@ def noisy_one_hot_sampler(
     block: int | None = None,
     coarse: int = COARSE,
 ) -> Sampler:
-    """Rows of k numbers, each drawn as `noise.geometric_sampler` draws it.
+    """Return the sampler of rows of k numbers, each with the law of `noise.geometric_sampler`.
 
     Args:
         k: numbers of a row; inputs are 0..k-1.
@@ -116,7 +121,10 @@ def noisy_one_hot_sampler(
 def _constants(
     m: int, reach: int, share: int, base: int, prefix: int, size: int, coarse: int
 ) -> tuple[tuple[int, ...], bytes]:
-    """What the kernel reads, for rows of any length: 0.1 s of work."""
+    """Return the constants and the tables that the kernel reads, for rows of any length.
+
+    Computing them takes 0.1 s, so they are kept.
+    """
     # Powers are a^n 2^(base size); `scale` is 2^own over what they add up to, rounded down: it has
     # about `base` bits.
     powers = [share**n << (base * (size - n)) for n in range(size + 1)]
@@ -141,9 +149,10 @@ def _constants(
 
 
 def _table(tops: Sequence[int], prefix: int) -> bytes:
-    """For each field how many limits are not above it, or `_TIE`.
+    """Return a table that gives, for each field, the number of limits below it, or `_TIE`.
 
-    The last limit is a tie, and so is all above it: what is there is drawn anew.
+    `_TIE` stands for a field that equals the first bits of a limit, and for one above the last
+    limit, where another field is drawn.
     """
     below, tied = limits_below(tops, prefix)
     return np.where(tied | (below >= len(tops)), _TIE, below).astype(np.uint8).tobytes()
@@ -156,9 +165,9 @@ def noisy_one_hot_fill(
     cuts: Any,
     sizes: DrawnColumn,
 ) -> tuple[int, int]:
-    """Kernel: two numbers of a row from each word; further words where a field ties.
+    """Kernel: draw two numbers of a row from each word, and read further words where a field ties.
 
-    Of an odd row's last word half is used.
+    Where k is odd, only half of the last word of a row is used.
     """
     table, constants = cuts
     tops, spans, both, limits = constants[0], constants[1], constants[2], constants[3]

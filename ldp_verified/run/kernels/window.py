@@ -65,7 +65,7 @@ def _fair(count: int, width: int) -> tuple[int, int]:
 
 
 def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
-    """With probability 1 - w/m a window report, else one of two atoms.
+    """Return the sampler of a window report with probability 1 - w/m, else of one of two atoms.
 
     The window report is that of `window_sampler(m, w, m, m + w)`. The atoms are outputs m + w and
     m + w + 1: a sign that is + with probability x/m, turned with probability w^2/(m^2 + w^2).

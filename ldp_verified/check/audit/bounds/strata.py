@@ -171,7 +171,7 @@ def lower_bound(strata: Strata, level: float) -> float:
 
 
 class _Tails:
-    """Tails of the sum seen, at any eps."""
+    """Compute the probability of a sum at least as large as the one seen, at any eps."""
 
     def __init__(self, strata: Strata) -> None:
         self.strata, self.seen, self.top = strata, strata.plus, strata.point

@@ -56,7 +56,7 @@ class PairEvent:
 
     @property
     def stake(self) -> Stake:
-        """Only half of the weight of the pair where only one input has an event."""
+        """The stake of the pair: its share is a half where only one of the inputs has an event."""
         return Stake(1.0, 1.0 if self.yes and self.no else 0.5)
 
     def describe(self, inputs: tuple[Any, ...]) -> str:

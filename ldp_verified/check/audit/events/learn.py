@@ -268,10 +268,10 @@ def _of_feature(
 def _candidate(
     event: Event, plus: float, minus: float, own: int, total: int, careful: Goal
 ) -> EventCandidate:
-    """With the bound that the ranking samples give at the level of `Goal.careful`.
+    """Make a candidate that promises the bound of the ranking samples, at the level of `careful`.
 
-    They are fewer than those of the test, and many events compete: a bound, not the estimate, keeps
-    rare events from winning by luck.
+    These samples are fewer than those of the test, and many events compete: a bound, not the
+    estimate, keeps rare events from winning by luck.
     """
     sides = np.array([plus]), np.array([minus])
     promise = predicted(*sides, own, event.stake, careful.level, careful.delta)
@@ -281,7 +281,7 @@ def _candidate(
 def _pooled(
     event: PooledEvent, ranking: Batch, goal: Goal, rng: np.random.Generator
 ) -> EventCandidate:
-    """With the bound that its strata promise, where the test will count them."""
+    """Make a candidate that promises the bound of its strata, if the test will count by strata."""
     if goal.delta or goal.sequential or not event.stratified:
         tally = event.count(ranking, rng)
         return _candidate(event, tally.plus, tally.minus, tally.n, tally.n, goal.careful(tally.n))

@@ -61,7 +61,7 @@ class LineLaw:
 
 @dataclass(frozen=True)
 class Scale:
-    """From the spec's line to the target's.
+    """Map places on the spec's line to places on the target's, and back.
 
     Attributes:
         start, end: the ends of the spec's inputs.

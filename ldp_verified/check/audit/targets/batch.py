@@ -41,7 +41,7 @@ class Coded:
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Samples.
+    """A batch of samples: inputs, and the outputs that came back.
 
     Attributes:
         inputs: indices of the inputs, shape (n,).

@@ -40,7 +40,7 @@ def lines_hung(error: EndedError) -> bool:
 
 
 class Lines:
-    """Both ends of one process's channel, as the audit holds them.
+    """Hold the audit's ends of the pipes to one process: for requests, and for answers.
 
     Attributes:
         taken: bytes of the answers that came; whoever asks may set it back.
@@ -82,7 +82,7 @@ class Lines:
         self.unsent += worker.LENGTH.pack(len(data)) + data
 
     def answers(self, count: int, timeout: float) -> Iterable[Any]:
-        """So many answers, as they come.
+        """Yield `count` answers, each as soon as it comes.
 
         Raises:
             EndedError: one did not come, or was none.

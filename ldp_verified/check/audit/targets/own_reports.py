@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def told_numbers(mechanism: NumericRandomizer) -> Callable[[NDArray[Any]], NDArray[np.float64]]:
-    """From reports to the numbers that they stand for, on the users' scale."""
+    """Return a function from reports to the numbers that they stand for, on the users' scale."""
     decoding = mechanism.decoding
     (start, end), (low, high) = mechanism.inputs, mechanism.bounds
     scale = (high - low) / (end - start)

@@ -172,7 +172,7 @@ class ProgramTarget:
         self._buffer, self._ended, self._asked = bytearray(), False, 0
 
     def _answer(self, line: str) -> Any:
-        """One question, one answer."""
+        """Write one line to the program and return its answer, or what stands for a missing one."""
         token = str(secrets.randbelow(10**12)) + "\t" if self.echo else ""
         started = time.monotonic()
         self._write((token + line + "\n").encode("utf-8", "backslashreplace"))

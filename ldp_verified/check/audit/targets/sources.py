@@ -108,7 +108,7 @@ class DrawnSamples:
     beside: Callable[[NDArray[np.int64]], list[Any]] | None = None
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
-        """As asked for."""
+        """Split n samples into learning and testing as asked; the chance to get fewer is 0."""
         first = round(n * learning)
         return first, n - first, 0.0
 

@@ -39,7 +39,7 @@ class ClosedError(Exception):
 
 
 class Channel:
-    """Requests in, answers out.
+    """Read requests and write answers, in the target's process.
 
     Args:
         requests, answers: descriptors of two pipes.
