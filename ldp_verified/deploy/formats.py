@@ -20,7 +20,7 @@ Payload = list[dict[str, Any]]
 
 
 class Format(ABC):
-    """How reports of one deployment become bits, and are counted.
+    """The base of formats, which say how a deployment's reports become bits and are counted.
 
     Attributes:
         made: the mechanism or protocol.
@@ -48,7 +48,7 @@ class Format(ABC):
 
     @abstractmethod
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
-        """Their bits, uint8 (n, bits), and whether any is simulated.
+        """Return the bits of reports, uint8 (n, bits), and whether any report is simulated.
 
         Raises:
             ReportError: they are none of this deployment.
@@ -121,7 +121,7 @@ class Plain(Format):
 
     @property
     def bits(self) -> int:
-        """Those of the shape."""
+        """The number of bits of one report, which the shape says."""
         return self.shape.bits
 
     @property
@@ -130,7 +130,7 @@ class Plain(Format):
         return described(self.shape)
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
-        """Their bits."""
+        """Return the bits of reports of this mechanism, and whether they are simulated."""
         check_batch(self.made.identity, reports)
         # What a report holds is checked where it was wrapped; once more, since anyone may wrap.
         checked = self.made.reports(reports.data, simulated=reports.simulated)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OnPlane(Format):
-    """A column and a row; counted as the means of both."""
+    """The format of reports that are a column and a row, which are counted as the means of both."""
 
     made: PlaneNoise
 
@@ -38,16 +38,16 @@ class OnPlane(Format):
 
     @property
     def bits(self) -> int:
-        """Those of both numbers."""
+        """The number of bits of one report: those of its column and of its row."""
         return self._shape.bits
 
     @property
     def payload(self) -> Payload:
-        """Both numbers."""
+        """Describe the column and the row."""
         return described(self._shape)
 
     def to_bits(self, reports: Any) -> tuple[Bits, bool]:
-        """Their bits."""
+        """Return the bits of reports of this protocol, and whether they are simulated."""
         check_batch(self.made.identity, reports)
         checked = self.made.reports(reports.data, simulated=reports.simulated)
         return self._shape.to_bits(checked.data), reports.simulated

@@ -36,12 +36,12 @@ class OfProtocol(Format):
 
     @property
     def shape(self) -> PackedShape:
-        """How the numbers that a user sends become bits."""
+        """Return how the numbers that a user sends become bits."""
         raise NotImplementedError
 
     @property
     def bits(self) -> int:
-        """Those of the shape."""
+        """The number of bits of one report, which the shape says."""
         return self.shape.bits
 
     @property

@@ -44,7 +44,7 @@ class Together(Format):
 
     @property
     def bits(self) -> int:
-        """Those of all attributes."""
+        """The number of bits of one tuple: the sum over the reports on all attributes."""
         return sum(shape.bits for shape in self._shapes)
 
     @property
@@ -115,7 +115,7 @@ class OneOf(Format):
 
     @property
     def bits(self) -> int:
-        """Those of the number, and of the longest report."""
+        """The number of bits of one report: the attribute's number and the longest report."""
         return self._chosen.bits + max(shape.bits for shape in self._shapes)
 
     @property

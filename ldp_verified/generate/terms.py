@@ -21,7 +21,7 @@ SETS = {
     day_bits.MaskedChange: "masked_change",
     sympy.factorial: "factorial",
 }
-"""Those of `exact_sets`."""
+"""Function of an expression -> the function of `exact_sets` that the text calls for it."""
 
 _RELATIONS = {
     sympy.Lt: "<",

@@ -60,7 +60,7 @@ def interior_point(variables: Mapping[Any, Domain]) -> dict[Any, Any]:
 
 
 DIGITS = 30
-"""Of a rational number that stands for an irrational end of a domain."""
+"""Decimal digits of the rational number that stands for an irrational end of a domain."""
 
 MOST_EACH = 7
 """Values of one symbol in `spread`."""

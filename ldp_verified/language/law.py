@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
 
 VERSION = 1
-"""Of the spelling: another one gives every mechanism another hash."""
+"""The version of the spelling; another version gives every mechanism another hash."""
 
 VALUE = "<value>"
 """How the input of a distribution on the line is spelled, whatever its name."""

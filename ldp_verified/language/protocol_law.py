@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ldp_verified.language.protocol import Protocol, Published, Round, Sends
 
 VERSION = 1
-"""Of the spelling: another one gives every protocol another hash."""
+"""The version of the spelling; another version gives every protocol another hash."""
 
 _UNORDERED = (sympy.Add, sympy.Mul, sympy.Min, sympy.Max, sympy.And, sympy.Or)
 

@@ -76,7 +76,10 @@ class ChangeTree:
     changes: int = 1
 
     law_sha256: ClassVar[str] = "13aa5bf5eb1ccf84213405754e65569d1a05b208273e404920a40ed3dbe32417"
-    """Of the randomized response of one sign; `name` and the sizes tell the protocol apart."""
+    """The hash of the law of one sign's randomized response.
+
+    `name` and the sizes tell the protocol apart.
+    """
 
     def __post_init__(self) -> None:
         """Check the parameters."""

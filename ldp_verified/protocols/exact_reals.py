@@ -17,7 +17,7 @@ PRECISION = 320
 """Bits of an end: far more than those of a double."""
 
 MOST_EXPONENT = 1 << 12
-"""Of an exponential: e to it has about 6,000 bits."""
+"""The largest exponent of e, in size: e to the power of it has about 6,000 bits."""
 
 Exact = int | Fraction
 

@@ -105,7 +105,7 @@ class MemoClient(Generic[Deployment]):
         self._answering: Answering | None = None
 
     def _draws(self) -> Answering:
-        """From a permanent answer to a report."""
+        """Set up and return the function that draws a report from a permanent answer."""
         source, choice = self._source, self.choice
         if isinstance(source, SecureWords):
             self._answering = self.deployment.answering(choice)

@@ -25,7 +25,7 @@ MOST_KEPT = 1 << 16
 """Prefixes that are kept at a level, at most."""
 
 RANKINGS = ("finding", "all")
-"""Whose reports choose among values that were found, and order them."""
+"""The reports by which found values are chosen and ordered: of the finding groups, or all."""
 
 
 class PrefixCohortState(GroupState):

@@ -71,7 +71,7 @@ class PrivateExpanderSketch(Sketched):
     seed: int = 0
 
     fewest_cells: ClassVar[int] = 2
-    """With one there is nothing to list."""
+    """The least number of cells: with one there is nothing to list."""
     law_sha256: ClassVar[str] = "9e797cc8423a538fce55cdde2111828bc514d89a0e443bfa549c8f4be8b8fea1"
 
     def __post_init__(self) -> None:

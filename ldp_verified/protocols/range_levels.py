@@ -110,7 +110,10 @@ def best_fanouts(k: int, made: Made) -> tuple[int, ...]:
 
 
 def _undominated(ways: Iterable[_Way]) -> list[_Way]:
-    """Those to which no other one with as many levels is as good in cost and row."""
+    """Drop each way if another with as many levels has no larger cost and no smaller `row`.
+
+    Of ways that are equal in both, one is kept.
+    """
     kept: list[_Way] = []
     largest: dict[int, float] = {}
     for way in sorted(ways, key=lambda way: (way.cost, -way.row)):

@@ -131,7 +131,7 @@ class RapporClient:
         return held
 
     def _draws(self) -> Answering:
-        """From a permanent response to a report."""
+        """Set up and return the function that draws a report from a permanent response."""
         source, bits, (_, low, high) = (
             self._source,
             self.deployment.bits,

@@ -189,7 +189,7 @@ class SHE:
         return noisy_one_hot_sampler(self.k, m, reach, share) if tables else None
 
     unbounded_noise: ClassVar[bool] = True
-    """Of the program; see `analysis.words_told`."""
+    """Whether the program's noise has an unbounded range; see `analysis.words_told`."""
 
     def program(self) -> Program:
         """The program of a client in another language, which reports k numbers.

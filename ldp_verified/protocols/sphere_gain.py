@@ -30,7 +30,7 @@ NEAR_BEST: Final = 1.15
 """Lines are enough where the error is at most this many times that of PrivUnit at its best."""
 
 STEPS: Final = 1 << 12
-"""Of the integrals."""
+"""The number of steps in which integrals are computed."""
 
 REACH: Final = 39.0
 """Standard deviations of T, beyond which nothing is left."""

@@ -52,13 +52,13 @@ if TYPE_CHECKING:
 
 MOST_D = 1 << 14
 INDEX_BITS = 8
-"""Of a report: the direction. The other bits are the seed."""
+"""The number of bits of a report that say the direction; the other bits are the seed."""
 
 LARGEST_RADIUS = 1e139
-"""And its inverse is the smallest one: a double holds their squares."""
+"""The largest radius; its inverse is the smallest one. A double holds the squares of both."""
 
 SLACK = 1 + 2.0**-40
-"""A vector is as long as the radius if it is longer by rounding."""
+"""A vector may be longer than the radius by this factor, since lengths are rounded."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -87,7 +87,10 @@ class VotedMean:
     false_alarm: float = 0.01
 
     law_sha256: ClassVar[str] = "767f6c593a27f23ee86c049c51e0781de5924e7fa77b6f9f86ee949e1100ea2d"
-    """Of each randomized response; the name and the sizes tell the protocol apart."""
+    """The hash of the law of each randomized response.
+
+    The name and the sizes tell the protocol apart.
+    """
 
     def __post_init__(self) -> None:
         """Check the parameters."""

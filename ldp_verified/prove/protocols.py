@@ -22,7 +22,7 @@ from ldp_verified.prove.verdicts import Status, Verdict
 from ldp_verified.prove.verify import verify
 
 GIVEN = "that each step of the derivation is an instance of the theorem it names is read by eye"
-"""What no checker decides of a ledger."""
+"""The part of a ledger that no checker decides."""
 
 _NEEDED = (Kind.RATIO, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
 

@@ -82,7 +82,10 @@ CHECKERS: tuple[Checker, ...] = (
         "identities",
     ),
 )
-"""Those of this package, that prove first. Those of one group read the same obligations."""
+"""The checkers of this package; those that prove come first.
+
+The checkers of one group read the same obligations.
+"""
 
 ADDED: dict[str, Checker] = {}
 """Name -> checker that a module of the package `WHERE` registered by `addition.add`."""

@@ -27,10 +27,10 @@ GROUPS: Mapping[str, str] = {each.name: each.group for each in CHECKERS if each.
 """Checker of this package that can prove -> its group; the others of a group read the same."""
 
 BOTH = frozenset(GROUPS.values())
-"""What proves: all of these."""
+"""The groups of checkers: a statement is proved only if all of them prove it."""
 
 TABLE = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
-"""Without these there is no table, and nothing to claim of it."""
+"""The laws without which there is no table, and nothing to claim of it."""
 
 RESTS_ON: Mapping[str, tuple[str, ...]] = {
     # Laws of the table: their rows are those of the certificate only if the counts are right.
@@ -69,7 +69,10 @@ LADDER = (
     Status.ONE_GROUP,
     Status.PROVED,
 )
-"""From the weakest. ASSUMED is no step: it lowers nothing, and is carried in the assumptions."""
+"""The statuses from the weakest to the strongest.
+
+ASSUMED is no step: it lowers nothing, and is carried in the assumptions.
+"""
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class GeometricLaw(NoiseLaw):
 
     @property
     def window(self) -> int:
-        """Beyond the shift the ratio stays."""
+        """The size 1: beyond the shift the ratio of the probabilities no longer changes."""
         return 1
 
 
@@ -182,7 +182,7 @@ class StaircaseLaw(NoiseLaw):
 
     @property
     def window(self) -> int:
-        """Two periods: then everything repeats."""
+        """The length of two periods, after which all ratios repeat."""
         return 4 * self.m
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ldp_verified.derive import Facts
 
 MOST = 1 << 16
-"""Primes are looked at below it: no class has more buckets."""
+"""The bound below which primes are tried: no class has more buckets."""
 
 Sizes = Callable[[float, float], tuple[float, ...]]
 """(e^(eps/root), k) -> values of the symbols, in their order."""
@@ -30,7 +30,7 @@ Variance = Callable[..., float]
 
 
 def best_sizes(facts: Facts, symbols: list[Any], at_zero: Variance) -> Sizes | None:
-    """How the symbols are chosen; None where it is not known how.
+    """Return the function that chooses the symbols; None where it is not known how.
 
     Args:
         facts: of the mechanism.
@@ -61,7 +61,7 @@ def best_sizes(facts: Facts, symbols: list[Any], at_zero: Variance) -> Sizes | N
 
 
 def _none(level: float, k: float) -> tuple[float, ...]:
-    """There is nothing to choose."""
+    """Choose nothing, for a mechanism without such symbols."""
     del level, k
     return ()
 
@@ -104,7 +104,7 @@ def _all_primes() -> tuple[int, ...]:
 
 
 def _primes(level: float) -> tuple[int, ...]:
-    """Those up to twice e^eps + 8: the best one is near e^eps + 1."""
+    """Return the primes up to 2 e^eps + 8; the best one is near e^eps + 1."""
     return (
         tuple(q for q in _all_primes() if q <= 2 * (level + 4)) if level < MOST else _all_primes()
     )

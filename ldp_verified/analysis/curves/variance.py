@@ -85,7 +85,7 @@ class VarianceCurves:
         return tuple(found)
 
     def _crossings(self, one: str, other: str, lowest: NDArray[np.float64]) -> Iterator[Crossing]:
-        """Those of two curves, from left to right."""
+        """Yield the crossings of two curves, from left to right."""
         gaps = self.values[one] - self.values[other]
         apart = np.flatnonzero(np.abs(gaps) > SAME * self.values[one])
         for i, j in pairwise(apart):

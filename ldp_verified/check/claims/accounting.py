@@ -219,7 +219,7 @@ def _converted(
 
 _HIDDEN = 8 * sympy.sqrt(sympy.exp(EPS0) * sympy.log(4 / DELTA) / USERS)
 HIDDEN = _HIDDEN + 8 * sympy.exp(EPS0) / USERS
-"""What the clones of a report leave of it."""
+"""The factor of tanh(eps0/2) in the closed form: what the clones of a report leave of it."""
 
 
 def shuffled(*, hidden: Any = HIDDEN) -> Cases:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.claims.context import Context
 
 LAWS = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
-"""Without these there is no table, and nothing to claim of it."""
+"""The laws without which there is no table, and nothing to claim of it."""
 
 
 def ruling_of(verdicts: Sequence[Verdict]) -> Ruling:

@@ -26,7 +26,7 @@ MOST = 1 << 12
 """Functions, histories and coins that are listed, at most."""
 
 HISTORIES = 32
-"""Of what is published, looked at: all, or so many that lie evenly."""
+"""The most published histories that are looked at: all of them, or this many evenly spaced ones."""
 
 _SPACE = {name: getattr(exact_terms, name) for name in HELPERS}
 _SPACE |= {name: getattr(exact_sets, name) for name in SETS.values()} | {"Fraction": Fraction}

@@ -1,4 +1,4 @@
-"""From raw reports to the classes of the spec's tables.
+"""Read raw reports as classes of the spec's tables.
 
 Written from the documented layouts of reports and the structures of the spec, with none of the
 server's code: a mistake that client and server share would otherwise cancel.
@@ -41,10 +41,10 @@ class Decoder(Protocol):
         """Return which reports the layout allows, shape (n,)."""
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
-        """For each of the values, how many reports support it."""
+        """Return how many reports support each of the values."""
 
     def every_report(self, most: int) -> Reports | None:
-        """All possible reports, in the order of `codes`; None if there are more than `most`."""
+        """Return all possible reports, ordered by `codes`; None if they are more than `most`."""
 
     def codes(self, reports: Reports) -> Codes:
         """The position of each report in `every_report`."""
@@ -65,7 +65,7 @@ class ValueDecoder:
         return np.asarray(reports == v)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those below k."""
+        """Return which reports are values, which are below k."""
         return np.asarray(reports < self.k)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
@@ -98,7 +98,7 @@ class BitDecoder:
         return np.asarray((bit & np.uint64(1)) == 1)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those with zeros from bit k on."""
+        """Return which reports have no 1 from bit k on."""
         used = self.k - 64 * (reports.shape[1] - 1)
         if used == 64:
             return np.ones(len(reports), dtype=np.bool_)
@@ -110,7 +110,7 @@ class BitDecoder:
         return np.array(counts, dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
-        """All bit vectors, the number they write in binary being their position."""
+        """Return all bit vectors; the position of each is the number that it writes in binary."""
         if self.k > 62 or 2**self.k > most:
             return None
         return np.arange(2**self.k, dtype=np.uint64)[:, np.newaxis]
@@ -152,7 +152,7 @@ class HashDecoder:
         return np.asarray(self.bucket_of(reports, v) == reports[:, -1])
 
     def valid(self, reports: Reports) -> Flags:
-        """Those whose columns are all below g."""
+        """Return which reports have only numbers below g in their columns."""
         return np.asarray((reports < self.g).all(axis=1))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
@@ -161,7 +161,7 @@ class HashDecoder:
         return np.array(counts, dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
-        """All functions and buckets, the first coefficient changing slowest."""
+        """Return all functions with all buckets; the first coefficient changes slowest."""
         columns = self.digits + 1
         if self.g**columns > most:
             return None
@@ -191,7 +191,7 @@ class BlockDecoder:
         return np.isin(reports, with_v)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those that are indices."""
+        """Return which reports are the index of a block."""
         return np.asarray(reports < len(self.blocks))
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:

@@ -54,12 +54,12 @@ CONFIRMS = Fraction(3, 20)
 """The share of users who confirm, where a group does."""
 
 USERS = 200
-"""Of a population whose estimate is looked at."""
+"""The number of users in each population whose estimate is looked at."""
 
 POPULATION_SHARE = 4
 
 CUTS = (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
-"""Where the law of an estimate is cut into classes, as nearly as it can be."""
+"""The quantiles at which the law of an estimate is cut into classes, as nearly as it can be."""
 
 
 def grouped_subject(made: GroupedHashing, state: Callable[..., Any]) -> ProtocolSubject:

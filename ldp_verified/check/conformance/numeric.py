@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     Draw = Callable[[NDArray[np.float64], np.random.Generator | None], NDArray[Any]]
 
 RANGES = 16
-"""Cells are counted in so many ranges, each atom for itself."""
+"""The number of ranges in which cells are counted; each atom is counted for itself."""
 
 LIMIT = 0.02
 """A run that would miss a share that is off by more than this is inconclusive."""
 
 MOMENT_LIMIT = 0.2
-"""And one that would miss a mean or square off by more than this share of its largest value."""
+"""A run that would miss a moment off by more than this share of its largest is inconclusive."""
 
 SHARES = (Fraction(0), Fraction(5, 16), Fraction(1, 2) + Fraction(1, 1 << 40), Fraction(1))
 """The inputs that are looked at, as shares of the way from the lower bound to the upper one."""

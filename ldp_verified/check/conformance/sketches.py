@@ -1,4 +1,4 @@
-"""From raw reports of sketches with all rows of the family to the values they support.
+"""Read which values are supported by raw reports of sketches that have all rows of the family.
 
 Written from the documented layouts, with none of the server's code.
 """
@@ -21,7 +21,9 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class _Rows:
-    """All functions of the digit family, in the order of their coefficients.
+    """The base of both decoders, whose rows are all functions of the digit family.
+
+    They are in the order of their coefficients.
 
     Attributes:
         k: the number of values.
@@ -64,7 +66,7 @@ class SketchBitDecoder(_Rows):
         return np.asarray(words >> (bucket % 64).astype(np.uint64) & np.uint64(1) == 1)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those of a row, with zeros from bit `buckets` on."""
+        """Return which reports name an existing row and have no 1 from bit `buckets` on."""
         used = self.buckets - 64 * (reports.shape[1] - 2)
         known = reports[:, 0] < len(self.table)
         if used == 64:
@@ -72,7 +74,7 @@ class SketchBitDecoder(_Rows):
         return np.asarray(known & (reports[:, -1].astype(np.uint64) >> np.uint64(used) == 0))
 
     def every_report(self, most: int) -> Reports | None:
-        """All rows and bit vectors, the row changing slowest."""
+        """Return all rows with all bit vectors; the row changes slowest."""
         if self.buckets > 62 or len(self.table) << self.buckets > most:
             return None
         both = np.indices((len(self.table), 1 << self.buckets)).reshape(2, -1)
@@ -105,11 +107,11 @@ class SketchSignDecoder(_Rows):
         return np.asarray(np.bitwise_count(common) % 2 == given % 2)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those that are indices."""
+        """Return which reports are the index of an output."""
         return np.asarray(reports < 2 * self.buckets * len(self.table))
 
     def every_report(self, most: int) -> Reports | None:
-        """All indices."""
+        """Return the indices of all outputs."""
         outputs = 2 * self.buckets * len(self.table)
         return None if outputs > most else np.arange(outputs, dtype=np.uint64)
 

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from ldp_verified.check.conformance.decode import Codes
 
 CLIENT_SHARE = 1250
-"""One client for so many of the run's n reports: a client keeps a state, which takes its time."""
+"""The reports of a run for each client that is made: a client keeps a state, which takes time."""
 
 BULK_SHARE = 20
-"""And one user for so many where users are drawn many at a time."""
+"""The reports of a run for each user where users are drawn many at a time."""
 
 NUMBER_SHARE = 4
-"""And one of a vector's numbers for so many."""
+"""The reports of a run for each number of a vector."""
 
 CLIENT_LIMIT = 0.22
 BULK_LIMIT = 0.03

@@ -1,4 +1,4 @@
-"""From raw reports of subsets, columns, signs, points and cohorts to the values they support.
+"""Read which values are supported by raw reports: subsets, columns, signs, points and cohorts.
 
 Written from the documented layouts, with none of the server's code.
 """
@@ -43,7 +43,7 @@ class SubsetDecoder:
         return np.asarray(reports[:, v // 64].astype(np.uint64) >> np.uint64(v % 64) & 1 == 1)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those of omega values, all of the domain."""
+        """Return which reports are sets of exactly omega values of the domain."""
         inside = np.zeros(len(reports), dtype=np.int64)
         for v in range(self.k):
             inside += self.supports(reports, v)
@@ -56,7 +56,7 @@ class SubsetDecoder:
         return np.array(counts, dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
-        """All sets, as ascending numbers, where they fit in one word."""
+        """Return all sets as ascending numbers; None if they are too many or exceed one word."""
         numbers = []
         for chosen in combinations(range(self.k), self.omega):
             numbers.append(sum(1 << v for v in chosen))
@@ -91,7 +91,7 @@ class IndexDecoder:
         return self.holds(reports.astype(np.int64), v)
 
     def valid(self, reports: Reports) -> Flags:
-        """Those that are indices."""
+        """Return which reports are the index of an output."""
         return np.asarray(reports < self.outputs)
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
@@ -100,7 +100,7 @@ class IndexDecoder:
         return np.array(counts, dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
-        """All indices."""
+        """Return the indices of all outputs."""
         return None if self.outputs > most else np.arange(self.outputs, dtype=np.uint64)
 
     def codes(self, reports: Reports) -> Codes:

@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 
 PAIRS = tuple(product((0, 1), repeat=2))
 SIZES = (2, 2)
-"""Of the specs whose whole reports are compared."""
+"""The sizes of the two attributes in those specs whose whole reports are compared."""
 
 Whole = Callable[[Any], "Codes"]
-"""What a batch says, as the number of an output of the spec's table; -1 for none."""
+"""A function from a batch to the number of each user's output in the spec's table; -1 for none."""
 
 
 def tuples_subject(made: Attributes, name: str | None = None) -> ProtocolSubject:
@@ -90,7 +90,7 @@ def _whole(made: Attributes) -> Scene:
 
 
 def _whole_table(made: Attributes) -> tuple[Whole, str, Point]:
-    """How whole reports are read, and the spec's table and its symbols' values."""
+    """Return how whole reports are read, the name of the spec's table, and its symbols' values."""
     if isinstance(made, Split):
         p, q = made.parts[0].p, made.parts[0].q
         return _values, "split", {"s": p / q}

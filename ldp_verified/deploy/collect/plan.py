@@ -35,7 +35,7 @@ MOST_USERS: Final = 10**10
 SMALLEST_EPSILON: Final = 1 / 1024
 LARGEST_EPSILON: Final = 16.0
 CLOSE: Final = 1.001
-"""How far above the smallest epsilon, as a factor, the found one may be."""
+"""The largest factor by which the epsilon that is found may exceed the smallest one."""
 
 MOST_BORDERS: Final = 65
 """Borders between values at which the error of a quantile is looked at, spread evenly."""

@@ -152,10 +152,10 @@ REGISTERED = (column_obligations, compare, optimal)
 """Modules with rules for further cells."""
 
 TERMS = 7
-"""Of the series of e^x, for an x with parameters."""
+"""The number of terms of the series of e^x that is used for an x with parameters."""
 
 MOST_TERMS = 400
-"""Of the series at a number."""
+"""The largest number of terms of the series of e^x that is used where x is a number."""
 
 
 def _plain(

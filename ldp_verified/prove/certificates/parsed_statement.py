@@ -21,7 +21,7 @@ CERTIFICATE: Rules[Any] = Rules("certificate")
 """What lists the obligations of a claim, or of the laws, for each form of table."""
 
 LAWS = (Kind.NONNEGATIVE, Kind.SUMS_TO_ONE, Kind.EQUAL_SUPPORT)
-"""One rule lists those of all three."""
+"""The laws of a table, whose obligations are listed by one rule."""
 
 
 NOT_SO = (

@@ -25,7 +25,7 @@ NUMBERS = ("blocks", "containing", "together", "inside", "outside")
 
 
 CONDITIONAL = "every structure with the stated counts; that there is one is no theorem"
-"""Of what the theorems of a design speak whose structure the library does not have."""
+"""What a verdict says its theorems are about, for a design whose structure the library lacks."""
 
 
 @COQ.rule((*OF_EVERY_TABLE, *OF_COUNTS), (TableForm.DESIGN,))

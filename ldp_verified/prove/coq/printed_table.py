@@ -43,16 +43,16 @@ from ldp_verified.prove.enumeration.points import points as fixed_points
 Row = list[tuple[Fraction, bool]]
 
 NUMBERS = ("blocks", "containing", "together", "inside", "outside")
-"""What a printed design defines beside its randomizer."""
+"""The numbers that a printed design defines beside its randomizer."""
 
 MOST_ENTRIES = 2**13
-"""Probabilities of a table that is compared."""
+"""The most probabilities of a table that is compared."""
 
 SMALL = 3
-"""Up to which sizes it is compared at fixed points; drawn ones go beyond."""
+"""The largest size at which a table is compared at fixed points; drawn points go beyond."""
 
 MOST, FIXED = 9, 3
-"""Points at which it is; how many of them are fixed ones."""
+"""The most points at which a table is compared, and how many of them are fixed ones."""
 
 
 def small_points(mechanism: Mechanism, seed: str | None = None) -> list[Point]:

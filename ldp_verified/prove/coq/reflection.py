@@ -38,7 +38,7 @@ from ldp_verified.prove.registry import Rules
 NAME = "kernel checker"
 LIMIT_S = 240.0
 TABLE: Key = (None, "stochastic")
-"""Every probability is >= 0, and each row sums to 1; nothing in the table is divided by 0."""
+"""The laws of a table: probabilities >= 0, rows that sum to 1, and no division by 0."""
 
 TABLES_ONLY = "it reads explicit tables with pair tables only"
 
@@ -60,7 +60,7 @@ KERNEL_CHECKER.leave_open(
 )
 _ANSWER = re.compile(r"\b(Shown|NotShown|NotRead)\b")
 TYPE = ": option (list answer)"
-"""With it Coq ends its answers."""
+"""The type with which Coq ends its answers."""
 
 _USERS = 2
 """How many variables the verifier's ring has beyond the statement's: n and f, the last two."""
@@ -181,7 +181,7 @@ def answered(computed: str, asked: Sequence[Key], seconds: float) -> Reflected:
 
 
 PRINTS = "\nPrint answers.\n\nPrint Assumptions reflected.\n"
-"""What is asked for of a file that passed as one that only proves."""
+"""The commands that are added to a file once it was found to do nothing but prove."""
 
 
 def source(text: str, certificate: Mapping[str, Any]) -> str:

@@ -17,22 +17,22 @@ from typing import TypeVar
 T = TypeVar("T")
 
 MOST_TEXT = 1 << 17
-"""Longer texts of theorems are compiled beside the question about the statement."""
+"""The most characters of theorems with which the question about the statement is compiled."""
 
 NAME = "StatementRead"
-"""The Coq module of that question, among the theorems."""
+"""The Coq module that holds the question about the statement, among the theorems."""
 
 IMPORTS = """From Coq Require Import ZArith String List.
 From LDP Require Import ReflectFactors ReflectStatement ReflectChecker.
 Import ListNotations.
 """
-"""Its text begins with them."""
+"""The imports with which the text of the question begins."""
 
 BESIDE = "generated/reflected.v"
-"""The file that it would be alone."""
+"""The file that the question would be if it were asked alone."""
 
 PATIENCE_S = 2.0
-"""Theorems wait for it at most so long."""
+"""Seconds that the theorems wait for the question, at most."""
 
 _LOOK_S = 0.1
 

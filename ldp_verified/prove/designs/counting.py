@@ -142,10 +142,10 @@ Row = tuple[Any, Any, Any]
 """(count, P(y|x), P(y|x'))."""
 
 Rows = dict[tuple[str, Flags], Row]
-"""By a name of their own and by support."""
+"""(the row's name, whether its outputs support x and whether x') -> the row."""
 
 ANY = ""
-"""What the rows of every pair of inputs stand under, where pairs do not differ."""
+"""The key of the rows of every pair of inputs, where pairs do not differ."""
 
 
 def _expected(form: Form) -> dict[str, Rows] | None:

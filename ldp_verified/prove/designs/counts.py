@@ -39,10 +39,10 @@ KEY: Key = (None, Kind.CLASS_COUNTS)
 TEXT = Kind.CLASS_COUNTS.text
 
 FARTHER = 32
-"""Where counts differ as functions, a size at which they do is looked for up to this one."""
+"""The largest size at which a difference is looked for, where counts differ as functions."""
 
 MOST_LOOKED_AT = 4
-"""Such sizes at which the table is written out."""
+"""The most such sizes at which the table is written out."""
 
 
 class ClassCounts:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise, Worst
 
 USERS = 7
-"""Of how many the variance of a count is looked at."""
+"""The number of users n at which the claimed variance of a count is checked."""
 
 
 def changes(place: ConcreteNoise) -> list[tuple[Fraction, Fraction]]:

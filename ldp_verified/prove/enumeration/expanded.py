@@ -16,7 +16,7 @@ MAX_CELLS = 2**21
 """Cells of an explicit table."""
 
 MAX_BITS = 256
-"""Of a common denominator of many cells."""
+"""The largest number of bits of a common denominator of many cells."""
 
 
 @dataclass(frozen=True)

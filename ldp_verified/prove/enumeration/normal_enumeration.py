@@ -19,7 +19,7 @@ from ldp_verified.prove.enumeration.noise_sums import Interval
 from ldp_verified.prove.enumeration.witnesses import both
 
 BITS = 160
-"""Of every ball."""
+"""The precision of every ball, in bits."""
 
 FAR = 24
 """Standard deviations at which integrals are cut off; what lies beyond is bounded."""
@@ -28,7 +28,7 @@ CELLS, HALVINGS = 32, 60
 """Parts of the line in which the sign of a difference is looked for; how often one is halved."""
 
 EPSILONS = (Fraction(0), Fraction(1, 2), Fraction(2))
-"""Where a curve of deltas is looked at, and at mu."""
+"""The values of epsilon at which a curve of deltas is checked; it is checked at mu, too."""
 
 SMALL = arb(2) ** -80
 """An error that integrals may have."""

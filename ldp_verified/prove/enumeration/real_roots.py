@@ -17,7 +17,7 @@ LAST_DIGITS = 400
 """Decimal digits of the ends of isolating intervals; more would take unrelated roots that agree."""
 
 Coefficients = tuple[int, ...]
-"""Of a polynomial, the constant first."""
+"""The coefficients of a polynomial, the constant first."""
 
 
 @dataclass(frozen=True)

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 TILTS: Final = np.geomspace(2.0**-24, 16.0, 161)
-"""Each gives a bound by Chernoff's inequality; the best of them is taken."""
+"""The tilts that are tried in Chernoff's inequality; the best of their bounds is taken."""
 
 FEWER_TILTS: Final = np.geomspace(2.0**-16, 8.0, 77)
-"""For tables, in units of the inverse of the largest weight of a report."""
+"""The tilts that are tried for tables, in units of 1/(the largest weight of a report)."""
 
 MOST_CELLS: Final = 1 << 26
-"""Values times values times outputs of a table that a bound is looked for in, at most."""
+"""The largest k^2 times outputs at which the bound of a table is computed."""
 
 
 class AbsentCoins(NamedTuple):

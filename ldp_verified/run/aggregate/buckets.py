@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.aggregate.oracle import Counters, Floats
 
 BUCKETS = 1024
-"""Of every state: so any two states of one mechanism add up."""
+"""The number of buckets, the same for every state, so that states of one mechanism add up."""
 
 
 @dataclass(frozen=True)

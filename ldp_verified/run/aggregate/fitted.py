@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     Group = tuple[NDArray[np.int64], float]
 
 EXPONENTS: Final = np.linspace(0.1, 4.0, 40)
-"""Of the power law, one of which is chosen."""
+"""The exponents of the power law that are tried; the most likely one is chosen."""
 
 GRID: Final = 1024
 """Counts at which the power law is looked at, up to 20 standard errors."""

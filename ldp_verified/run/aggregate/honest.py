@@ -103,7 +103,7 @@ class Honesty:
 
 
 UNTESTED: Final = Honesty(())
-"""Of no test."""
+"""The result for reports on which no test was made."""
 
 
 def honesty(

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     Group = tuple[Places, float]
 
 MOST_VALUES: Final = 1 << 12
-"""Where a matrix of covariances is needed: it takes 128 MiB."""
+"""The most values for which a matrix of covariances is computed: it takes 128 MiB."""
 
 STEPS: Final = 1000
-"""Of the active set: 10 are usual."""
+"""The largest number of exchanges of the active-set method; about 10 are usual."""
 
 
 def least_squares(estimate: Estimate, groups: Sequence[Group]) -> Floats:

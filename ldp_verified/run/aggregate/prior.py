@@ -39,10 +39,10 @@ WORTH: Final = 10.0
 """Values that the first distribution counts for, beside those that it is fitted to."""
 
 PARTS: Final = 10
-"""Each of which is left out once, to find when to stop."""
+"""The number of parts that values are split into; each is left out once, to find when to stop."""
 
 STEPS: Final = 32
-"""Of expectation maximisation, at most."""
+"""The largest number of steps of expectation maximisation."""
 
 PATIENCE: Final = 8
 """Steps without an improvement, beyond as many as the best one took, after which it ends."""

@@ -43,7 +43,7 @@ OF_FIRST: Final = (
     "shows whether it belongs here; estimate from it with 0.1.0"
 )
 SCALARS: Final = (int, float, str, type(None))
-"""Of a parameter's value; None is one that was left to the mechanism, as the rows of a sketch."""
+"""The types of a parameter's value; None is one left to the mechanism, as the rows of a sketch."""
 
 _START: Final = struct.Struct("<8sHI")
 _CHECKSUM: Final = hashlib.sha256().digest_size

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 COLOURS = ("#0b5fa5", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#0e7490", "#be185d", "#475569")
-"""Of the lines, one each; no more of them are drawn."""
+"""The colours of the lines, one for each; further lines are not drawn."""
 
 
 @dataclass(frozen=True)

@@ -204,9 +204,10 @@ class WaveletOracle:
 
     @cached_property
     def nodes(self) -> FrequencyOracle:
-        """How often reports fit the left half of a node: between these two chances.
+        """An oracle for how often reports fit the left half of each node.
 
-        For tests of a state alone: who is in neither half is between them.
+        It serves only to test a state. Its two chances are those of a user in the left half and of
+        one in the right half; that of a user in neither half lies between them.
         """
         share = Fraction(1, self.layout.levels)
         ends = self.right * share, (1 - self.right) * share

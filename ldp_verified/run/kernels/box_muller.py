@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MANY: Final = 1 << 17
-"""From so many numbers on it is worth to load the compiler."""
+"""The number of normal numbers from which on loading the compiler pays off."""
 
 _F = np.float32
 STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-"""Of SplitMix64: the words of a line follow on those of the line before."""
+"""The increment of SplitMix64: the words of a line follow on those of the line before."""
 _FIRST, _SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S8, _S27, _S30, _S31, _S40 = (np.uint64(bits) for bits in (8, 27, 30, 31, 40))
 _LOW: Final = np.uint64((1 << 24) - 1)

@@ -182,12 +182,12 @@ class Sampler:
 
     @property
     def constants(self) -> tuple[Any, tuple[int, ...]]:
-        """Return the last two arguments of the kernel in plain Python."""
+        """The kernel's constants as its last two arguments, when it runs as plain Python."""
         return (self.table, self.cuts) if self.table else self.cuts, self.sizes
 
     @cached_property
     def arrays(self) -> tuple[Any, NDArray[np.int64]]:
-        """Return the last two arguments of the compiled kernel."""
+        """The kernel's constants as its last two arguments, when it is compiled."""
         cuts = np.array(self.cuts, dtype=np.uint64)
         table = np.frombuffer(self.table, dtype=np.uint8)
         return (table, cuts) if self.table else cuts, np.array(self.sizes, dtype=np.int64)

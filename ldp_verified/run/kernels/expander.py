@@ -29,7 +29,10 @@ FEWEST: Final = 4
 """Places, at least: three partners and the place itself."""
 
 LARGEST_EIGENVALUE: Final = 2.9
-"""Of what is not constant: 2 sqrt(2) = 2.83 and some room; 3 is a graph in two parts."""
+"""The most that the second largest eigenvalue of the adjacency matrix may be.
+
+It is 2 sqrt(2) = 2.83 and some room; a graph in two parts has 3.
+"""
 
 
 @lru_cache(maxsize=64)

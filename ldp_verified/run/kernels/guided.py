@@ -30,28 +30,28 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 FIELD_BITS: Final = 31
-"""A field has at most so many bits."""
+"""The largest number of bits of a field."""
 
 LEAST_GUIDE, MOST_GUIDE = 8, 14
-"""A cell of the guide table is found by 8 to 14 bits: the table has 128 KiB at most."""
+"""The least and the most bits that find a cell of the guide table: it has 128 KiB at most."""
 
 RARE: Final = 1 / 256
-"""No finer guide is made where fewer words than this share fall into cells with several cuts."""
+"""The guide table is fine enough when at most this share of its cells have several cuts."""
 
 _HALF: Final = 32
-"""Each half of an entry of the guide table has so many bits."""
+"""The number of bits of each half of an entry of the guide table."""
 
 _MANY: Final = 1 << 63
-"""It is added to an entry of the guide table where whole words have to be compared."""
+"""The mark of an entry of the guide table where whole words have to be compared."""
 
 _HIGH: Final = 1 << 40
-"""No noise is so large: sums with it do not fall below 0."""
+"""An offset larger than any noise: it is added so that no sum falls below 0."""
 
 _WORD: Final = (1 << 64) - 1
-"""Differences are taken modulo 2^64, as the machine takes them."""
+"""The mask of 64 bits, which takes differences modulo 2^64 as the machine does."""
 
 _HEAD: Final = 26
-"""So many constants stand before the tables."""
+"""The number of constants before the tables."""
 
 
 class Tails(NamedTuple):
@@ -132,9 +132,10 @@ def guided_sampler(
 def _guide(
     fields: Sequence[int], bits: int, special: tuple[int, int, int]
 ) -> tuple[int, list[int]]:
-    """Bits of the guide's cells; for each how many cuts are below it, and the field of one in it.
+    """Return the bits that find a cell of the guide table, and the table's entries.
 
-    The lower half is that field, or 2^bits, which none equals. `_MANY` is added where several cuts
+    The upper half of an entry is the number of cuts below the cell. The lower half is the field of
+    a cut in the cell, or 2^bits, which no field equals. `_MANY` is added where several cuts
     are in the cell, or where the outcome may be one of those beside `special`. The last entry is
     that of a cell above all.
     """

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
 
 MOST_DIGITS = 1 << 17
-"""About so many digits the cuts of staircase noise have at most."""
+"""The most digits, about, that all cuts of staircase noise may have for a table to be used."""
 
 TAIL_BITS = 10
-"""About 2^-10 of the noise is left to the tails."""
+"""The tails beyond the table are left a share of about 2^-TAIL_BITS of the noise."""
 
 
 @lru_cache(maxsize=8)
@@ -60,7 +60,9 @@ def guided_noise(
 
 
 def sizes_of(share: int, base: int) -> int:
-    """About the least n with (share/2^base)^n below 2^-10; 2^10 at most. It is a matter of speed.
+    """Return about the least n with (share/2^base)^n below 2^-10, and 2^10 at most.
+
+    The choice of n changes the speed and not the law.
 
     Args:
         share, base: the decay is share/2^base.

@@ -43,19 +43,19 @@ PREFIX: Final = 16
 """Bits of a field in words of 64 bits: two tables of 64 KiB."""
 
 MOST_BLOCK: Final = 64
-"""B at most: entries of the tables are below `_TIE`."""
+"""The largest B, which keeps all entries of the tables below `_TIE`."""
 
 _TIE: Final = 128
 """An entry of a table for a field that is not decided by its bits."""
 
 _HIGH: Final = 1 << 40
-"""No noise is so large: sums with it do not fall below 0."""
+"""An offset larger than any noise: it is added so that no sum falls below 0."""
 
 _WORD: Final = (1 << 64) - 1
-"""Differences are taken modulo 2^64, as the machine takes them."""
+"""The mask of 64 bits, which takes differences modulo 2^64 as the machine does."""
 
 _HEAD: Final = 23
-"""Constants before the tables."""
+"""The number of constants before the tables."""
 
 
 def has_tables(reach: int, share: int, base: int = BASE) -> bool:

@@ -40,7 +40,7 @@ GUIDE: Final = 8
 
 
 class Limits(NamedTuple):
-    """What decides a field.
+    """The limits between numbers, as tables that turn a field of a word into a number.
 
     Attributes:
         table: for each field a byte: 0 where it may be a tie, else the number it stands for, turned
@@ -61,7 +61,7 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class Fields:
-    """How a block of bits is taken from words.
+    """The layout of fields in words, from which a block of bits is drawn.
 
     Attributes:
         word: bits of a word. count: fields of a word. prefix: bits of a field.
@@ -76,7 +76,7 @@ class Fields:
 
     @classmethod
     def of(cls, width: int, lanes: int) -> Fields:
-        """What is fastest for blocks of 64 bits at full width; else one field for each word.
+        """Return the fastest layout for blocks of 64 bits at full width; else one field a word.
 
         Args:
             width: bits of a threshold. lanes: bits of a block.
@@ -113,7 +113,7 @@ def limits_of(threshold: int, width: int, fields: Fields) -> Limits:
 
 
 def limits_below(tops: Sequence[int], prefix: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """For each field, how many limits are below it, and whether it may be a tie.
+    """Return for each field how many limits are below it, and whether it may be a tie.
 
     Args:
         tops: the first bits of each limit, ascending. prefix: bits of a field.

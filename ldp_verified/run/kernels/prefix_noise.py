@@ -42,31 +42,34 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
 
 COARSE_BITS: Final = 26
-"""The coarse field has so many bits, in words of 64 bits."""
+"""The number of bits of the coarse field, in words of 64 bits."""
 
 GUIDE_BITS: Final = 11
-"""A cell of the guide table is found by so many bits: its 16 KiB stay in the fastest cache."""
+"""The number of bits that find a cell of the guide table: its 16 KiB stay in the fastest cache."""
 
 COARSE: Final = 64
-"""C: blocks that the coarse field tells apart."""
+"""C: the number of blocks that the coarse field tells apart."""
 
 MOST_BLOCK: Final = 1 << 8
-"""B at most: the limits of a block of B have B^2 digits in all."""
+"""The largest B: the limits of a block of B have B^2 digits in all."""
 
 FEW_BLOCKS: Final = 8
-"""Up to this B one table of cuts serves, without blocks: few cells of its guide have several."""
+"""The largest B for which one table of cuts is used, without blocks.
+
+Few cells of its guide table have several cuts then.
+"""
 
 _HIGH: Final = 1 << 40
-"""No noise is so large: sums with it do not fall below 0."""
+"""An offset larger than any noise: it is added so that no sum falls below 0."""
 
 _HALF: Final = 32
-"""Each half of an entry of the guide table has so many bits."""
+"""The number of bits of each half of an entry of the guide table."""
 
 _MANY: Final = 1 << 63
-"""It is added to an entry of the guide table where all limits have to be looked at."""
+"""The mark of an entry of the guide table where all limits have to be looked at."""
 
 _WORD: Final = (1 << 64) - 1
-"""Differences are taken modulo 2^64, as the machine takes them."""
+"""The mask of 64 bits, which takes differences modulo 2^64 as the machine does."""
 
 _HEAD: Final = 20
 
@@ -172,7 +175,7 @@ def prefix_noise_sampler(
 
 
 def _guide(tops: tuple[int, ...], bits: int, cells: int, size: int) -> list[int]:
-    """For each cell what the limits below it add to the noise, and the one that is in it.
+    """Return the guide table: for each cell what the limits below it add, and the limit in it.
 
     The lower half is that limit, or 2^bits, which no field reaches. `_MANY` is added where several
     limits are in the cell, or the last one.

@@ -29,7 +29,7 @@ from ldp_verified.run.program.grid import BITS, rounded
 from ldp_verified.run.program.parts import word_of
 
 MOST_SIGNS: Final = 62
-"""As many as the kernel has in one number."""
+"""The largest number of signs of a value: as many as the kernel packs into one number."""
 
 
 def rounded_corner(name: str, d: int, inside: int, width: int = 64, bits: int = BITS) -> Program:

@@ -33,10 +33,10 @@ ROUNDS: Final = tuple(
     & 0xFFFFFFFF
     for prime in _PRIMES
 )
-"""Of SHA-256: 32 bits after the point of the cube roots of the first 64 primes."""
+"""The round constants of SHA-256: 32 fractional bits of the cube roots of the first 64 primes."""
 
 START: Final = tuple(isqrt(prime << 64) & 0xFFFFFFFF for prime in _PRIMES[:8])
-"""Of SHA-256: 32 bits after the point of the square roots of the first 8 primes."""
+"""The initial state of SHA-256: 32 fractional bits of the square roots of the first 8 primes."""
 
 
 def keyed_word(key: Key, cells: Sequence[int], number: int) -> int:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _SIZE_BITS = 34
-"""Of a number that may be 2^32 + 2^13."""
+"""The number of bits of a variable that holds numbers up to 2^32 + 2^13."""
 
 
 def geometric_noise(

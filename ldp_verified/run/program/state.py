@@ -23,13 +23,13 @@ FIRST_CELL: Final = 3
 
 IDENTITY_BYTES: Final = 8
 NO_IDENTITY: Final = bytes(IDENTITY_BYTES)
-"""Of a program that belongs to no deployment."""
+"""The identity in the state of a program that belongs to no deployment."""
 
 MOST_REPORTS: Final = (1 << 32) - 1
 """Reports after which a state makes no more."""
 
 POLYNOMIAL: Final = 0xEDB88320
-"""Of CRC-32, its bits reversed."""
+"""The polynomial of CRC-32, with its bits reversed."""
 
 
 def state_size(program: Program) -> int:

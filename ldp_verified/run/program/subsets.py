@@ -110,7 +110,10 @@ def _cut(expression: Expression) -> Expression:
 
 
 def _planes(word: Variable, block: Variable, c: int, planes: int, all_lanes: int) -> Block:
-    """From the last bit of c up: whether a lane is in is decided by the first bit that differs."""
+    """Draw each lane as 1 with probability c/2^planes, by comparing random bits with those of c.
+
+    The loop goes from the last bit of c up, so that the highest bit that differs decides.
+    """
     if not planes:
         return ()
     plane = Variable("plane", planes)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
 
 LARGEST = 30.0
-"""Of an exponent, where a size is guessed from it."""
+"""The largest epsilon from which a size is guessed; a larger one is replaced by it."""
 
 TAILS = ("low", "high")
 """Parameters of cut-off noise that stand for powers which depend on the input."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.sources import Source
 
 LEVEL = 1e-6
-"""Of the fit, on top of the audit's; the assumption has none."""
+"""The level of the fit, on top of the audit's level; the assumption of normal noise has none."""
 
 NORMAL_LEVEL = 1e-4
 """Normal noise of one size is refused with this probability, by either check."""

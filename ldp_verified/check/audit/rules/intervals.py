@@ -28,7 +28,7 @@ POPULATIONS, USERS, FEWEST = 200, 100, 30
 """Populations, users in each, and the fewest populations that are compared."""
 
 SHARE = 0.3
-"""Of the users, who hold the first value; the others hold the rest by turns."""
+"""The share of users who hold the first value; the others hold the remaining values by turns."""
 
 INTERVALS = Want("LDP019", FEWEST * USERS, POPULATIONS * USERS)
 

@@ -39,11 +39,11 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.sources import Source
 
 ROWS = {1: ((0, 2), (1, 3)), 2: ((0, 1), (2, 3))}
-"""For each step: places of inputs among four samples in a row, and of the outputs after them."""
+"""Steps back -> the places, among four samples in a row, of inputs and of the later outputs."""
 
 MASKED, MASKING = "second", "first"
 TWO = {MASKED: (1, 3), MASKING: (0, 2)}
-"""Of which of two reports in a row the input is asked for: its places among four samples."""
+"""Which of two reports in a row is asked about -> the places of its input among four samples."""
 
 FAR = 0.2
 """Part of the level for inputs further back, which are looked for in clear only."""
@@ -166,7 +166,7 @@ def _places(first: NDArray[np.int64], places: tuple[int, ...]) -> NDArray[np.int
 
 
 def _two(batch: Batch, first: NDArray[np.int64], places: tuple[int, ...]) -> Batch:
-    """Two reports in a row as one output."""
+    """Return a batch with two reports in a row as one output, and the inputs at `places`."""
     one, other = (batch.take(_places(first, each)) for each in ((0, 2), (1, 3)))
     both = [_joint(a, b) for a, b in zip(one.outputs, other.outputs, strict=True)]
     return type(batch)(batch.inputs[_places(first, places)], both)

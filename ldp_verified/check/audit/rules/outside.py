@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LEVEL = 1e-6
-"""Of all values together, on top of the audit's."""
+"""The level of the tests of all values together, on top of the audit's level."""
 
 LEAST = 1000
 """With fewer, a value that is echoed half of the time would pass."""

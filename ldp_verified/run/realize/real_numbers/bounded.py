@@ -43,7 +43,7 @@ Bounds = tuple[float, float]
 
 MOST = 1 << 1000
 NARROWEST, WIDEST = 1e-140, 1e140
-"""How far bounds may be apart."""
+"""The least and the largest distance between the bounds."""
 
 BLOCK = 1 << 17
 """Numbers that are rounded and drawn at a time. Part of what a seed means: another number gives
@@ -103,7 +103,7 @@ class BoundedRandomizer(Vouched, ABC):
     @property
     @abstractmethod
     def _bound_of_variance(self) -> Fraction:
-        """At least the variance of a report for every number, the choice of neighbour included."""
+        """An upper bound, over all numbers, on a report's variance with rounding to the grid."""
 
     # --- facts ---------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class BoundedRandomizer(Vouched, ABC):
 
     @property
     def worst_variance(self) -> float:
-        """At least the variance for every value, in the users' squared units."""
+        """An upper bound on `variance` that holds for every value, in the users' squared units."""
         return float(self._bound_of_variance * (self._scale / self.decoding.slope) ** 2)
 
     def influence(self) -> Influence:

@@ -61,7 +61,7 @@ SHORT_OF = (40, 34, 28, 22)
 has room."""
 
 CAPS = (22, 16, 10)
-"""Where words are too coarse for epsilon, the density is put down at one of these: saturation."""
+"""The epsilons at which the density is put down where words are too coarse for the claimed one."""
 
 
 class LineRandomizer(NumericRandomizer):
@@ -96,7 +96,10 @@ class LineRandomizer(NumericRandomizer):
     @staticmethod
     @abstractmethod
     def density(*arguments: Any) -> tuple[Any, ...]:
-        """At x and the spec's variables: ends, levels, places of atoms, masses of atoms."""
+        """Evaluate the density at an input x and at values of the spec's variables.
+
+        Returns the ends of the pieces, their levels, and the places and the masses of the atoms.
+        """
 
     # --- construction --------------------------------------------------------------------------
 
@@ -179,13 +182,13 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def thresholds(self) -> tuple[int, ...]:
-        """Both grids, and 64 bits of a digest of the table."""
+        """The sizes of both grids, and 64 bits of a digest of the integer table."""
         digest = hashlib.sha256(repr(self._table.rows).encode()).digest()
         return self.grid, self.cells, int.from_bytes(digest[:8], "big")
 
     @property
     def worst_ratio(self) -> Fraction:
-        """Over all pairs of grid inputs and all outputs, of the integers that are drawn from."""
+        """The largest P(y|x)/P(y|x') over all grid inputs and outputs, by the integers in use."""
         return self._worst
 
     @property
@@ -220,7 +223,7 @@ class LineRandomizer(NumericRandomizer):
         return Fraction(self._table.rows[i][y], 1 << WIDTH)
 
     def losses(self) -> tuple[Masses, ...]:
-        """One pair of distributions whose delta is the largest over all pairs of inputs.
+        """Return one pair of distributions whose delta is the largest over all pairs of inputs.
 
         At every epsilon: no one pair of inputs need be the worst at all of them.
 
@@ -234,7 +237,7 @@ class LineRandomizer(NumericRandomizer):
         return (dominating(rows),)
 
     def delta_at(self, epsilon: float) -> float:
-        """At least the smallest delta at another epsilon, and at most 2^-38 above it.
+        """Return an upper bound on the smallest delta at another epsilon, at most 2^-38 above it.
 
         In double precision, over all pairs of grid inputs, with what roundings may lose added.
 
@@ -251,7 +254,7 @@ class LineRandomizer(NumericRandomizer):
         return min(1.0, worst + 2.0**-39)
 
     def sampler(self) -> Sampler:
-        """One word per value, against its row of cumulative cuts."""
+        """Return the sampler that compares one word per value with its row of cumulative cuts."""
         return categorical_sampler([list(accumulate(row))[:-1] for row in self._table.rows])
 
     # --- estimates -----------------------------------------------------------------------------

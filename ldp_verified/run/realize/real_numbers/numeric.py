@@ -60,7 +60,7 @@ class NumericRandomizer(BoundedRandomizer):
     @property
     @abstractmethod
     def _lost(self) -> Fraction:
-        """How much variance goes when each report stands for the middle of its cell."""
+        """The variance that is lost when each report stands for the middle of its cell."""
 
     @property
     @abstractmethod
