@@ -70,14 +70,11 @@ class VectorState(ExactSums):
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> VectorState:
-        """A new state with a batch counted too; see `ExactSums.update`."""
+        """Add a batch in place; see `ExactSums.update`."""
         check_batch(self.mechanism.identity, reports)
         data = checked_corners(reports.data, self.mechanism.d)
-        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
-        if origin is None:
-            return self
         counts = bit_counts(data[:, np.newaxis], self.mechanism.d)
-        return self._with(len(data), {"ones": counts.tolist()}, origin)
+        return self._add(reports, {"ones": counts.tolist()}, batch, repeated)
 
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""

@@ -12,6 +12,7 @@ from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
+from ldp_verified.run.aggregate.shared import InPlace
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.realize.report_rows import checked_rows
 
@@ -88,7 +89,7 @@ def told_messages(
 
 
 @dataclass(frozen=True)
-class MessageCounts(Saved):
+class MessageCounts(InPlace, Saved):
     """Counts of messages; a commutative monoid under `merge`.
 
     Attributes:
@@ -158,7 +159,7 @@ class MessageCounts(Saved):
         return state
 
     def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> Self:
-        """A new state with a batch counted too.
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Args:
             reports: messages of any users and days. batch, repeated: as in `State.update`.
@@ -170,14 +171,16 @@ class MessageCounts(Saved):
         """
         check_batch(self.protocol.identity, reports)
         data = checked_messages(self.protocol, reports.data)
-        origin = self._origin.joined(reports.simulated, len(data), batch, repeated)
-        if origin is None:
-            return self
         more: list[int] = np.bincount(data, minlength=self.protocol.codes).tolist()
-        return self._with(more, origin)
+
+        def counted(now: Self) -> Self:
+            origin = now._origin.joined(reports.simulated, len(data), batch, repeated)
+            return now if origin is None else now._with(more, origin)
+
+        return self._become(counted)
 
     def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
-        """The state that has seen both; arguments and errors as for `State.merge`."""
+        """A new state that has seen both; arguments and errors as for `State.merge`."""
         if not isinstance(other, type(self)):
             raise ReportError("other", f"must be a {type(self).__name__}", type(other))
         difference = self.protocol.identity.difference(other.protocol.identity)

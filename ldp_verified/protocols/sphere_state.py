@@ -74,15 +74,12 @@ class SphereState(ExactSums):
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> SphereState:
-        """A new state with a batch counted too; see `ExactSums.update`."""
+        """Add a batch in place; see `ExactSums.update`."""
         check_batch(self.mechanism.identity, reports)
         seeds, directions = self.mechanism.split(reports.data)
-        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
-        if origin is None:
-            return self
         totals, squares = added(seeds, directions, self.mechanism.d)
         sums = {"totals": totals.tolist(), "squares": squares.tolist()}
-        return self._with(len(reports), sums, origin)
+        return self._add(reports, sums, batch, repeated)
 
     def estimate(self) -> VectorEstimate:
         """The mean of each coordinate in the users' units, with errors from the reports' spread."""

@@ -95,14 +95,11 @@ class SumState(ExactSums):
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> SumState:
-        """A new state with a batch summed too; see `ExactSums.update`."""
+        """Add a batch in place; see `ExactSums.update`."""
         check_batch(self.mechanism.identity, reports)
         data = self.mechanism.shaped(reports.data)
         found, largest = column_sums(data)
         self.mechanism.refuse_above(largest)
-        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
-        if origin is None:
-            return self
         cells = self.mechanism.number.decoding.cells
         more: dict[str, Iterable[int]] = {"totals": found.tolist()}
         if largest >= cells:  # an end
@@ -110,7 +107,7 @@ class SumState(ExactSums):
             every = zip(found.tolist(), lows, highs, strict=True)
             totals = [total - low * cells - high * (cells + 1) for total, low, high in every]
             more = {"totals": totals, "lows": lows, "highs": highs}
-        return self._with(len(data), more, origin)
+        return self._add(reports, more, batch, repeated)
 
     def sums(self) -> tuple[Fraction, ...]:
         """Return the sum of the reports for each value: exact."""

@@ -17,7 +17,10 @@ from ldp_verified.run.aggregate.reports import Reports
 
 IDENTITY = Identity("Test", (("epsilon", 1.0),), "0" * 64, (1,))
 DECODING = Decoding(2**32 - 2, Fraction(-5), Fraction(1, 7), (Fraction(-9), Fraction(9)))
-EMPTY = MeanState(IDENTITY, DECODING, -1.0, 1.0, (-1, 1), Fraction(3))
+
+
+def empty(identity: Identity = IDENTITY) -> MeanState:
+    return MeanState(identity, DECODING, -1.0, 1.0, (-1, 1), Fraction(3))
 
 
 def batch(codes: list[int]) -> Reports:
@@ -31,11 +34,15 @@ CODES = st.lists(
 
 @given(CODES, CODES)
 def test_sums_are_exact_and_merge_in_any_order(first: list[int], second: list[int]) -> None:
-    both = EMPTY.update(batch(first + second))
-    one, two = EMPTY.update(batch(first)), EMPTY.update(batch(second))
-    assert one.merge(two) == two.merge(one) == one.update(batch(second)) == both
+    both = empty().update(batch(first + second))
+    one, two = empty().update(batch(first)), empty().update(batch(second))
+    assert one.merge(two) == two.merge(one) == both
+    assert (one.n, two.n) == (len(first), len(second))
+    assert one.update(batch(second)) is one
+    assert one == both
+    one = empty().update(batch(first))
     assert both.squares == sum(c**2 for c in first + second if c < DECODING.cells)
-    assert EMPTY.merge(one) == one
+    assert empty().merge(one) == one
 
 
 @given(CODES.filter(lambda codes: len(codes) > 1))
@@ -43,7 +50,7 @@ def test_the_mean_and_its_error_are_those_of_the_decoded_reports(codes: list[int
     values = [DECODING.value(code) for code in codes]
     mean = sum(values) / len(values)
     spread = sum((v - mean) ** 2 for v in values) / (len(values) - 1)
-    found = EMPTY.update(batch(codes)).estimate()
+    found = empty().update(batch(codes)).estimate()
     assert found.mean == float(mean)
     assert found.std_error == pytest.approx(math.sqrt(spread / len(values)), rel=1e-12)
     assert found.worst_std_error == pytest.approx(math.sqrt(3 / len(values)), rel=1e-12)
@@ -63,7 +70,7 @@ def test_slope_and_offset_are_undone() -> None:
 
 
 def test_one_report_has_no_spread() -> None:
-    found = EMPTY.update(batch([5])).estimate()
+    found = empty().update(batch([5])).estimate()
     assert math.isnan(found.std_error)
     assert not math.isnan(found.worst_std_error)
 
@@ -72,9 +79,9 @@ def test_other_reports_are_refused_and_nothing_changes() -> None:
     other = Identity("Test", (("epsilon", 2.0),), "0" * 64, (1,))
     wrong = Reports(np.array([1], dtype=np.uint32), other)
     with pytest.raises(ReportError, match="epsilon"):
-        EMPTY.update(wrong)
+        empty().update(wrong)
     beyond = Reports(np.array([2**32], dtype=np.uint64), IDENTITY)
     with pytest.raises(ReportError, match="must be in 0"):
-        EMPTY.update(beyond)
+        empty().update(beyond)
     with pytest.raises(ReportError):
-        EMPTY.merge(MeanState(other, DECODING, -1.0, 1.0, (-1, 1), Fraction(3)))
+        empty().merge(empty(other))

@@ -19,6 +19,7 @@ from ldp_verified.run.aggregate.serial import (
     unwrap,
     wrap,
 )
+from ldp_verified.run.aggregate.shared import InPlace
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.reports import Reports
@@ -27,7 +28,7 @@ Ends = tuple[Fraction, Fraction]
 """The smallest and the largest number."""
 
 
-class ExactSums(Saved):
+class ExactSums(InPlace, Saved):
     """Integer sums over reports, exact; a commutative monoid under `merge`.
 
     A subclass is a frozen dataclass with these attributes, in this order: `mechanism`, `n`, those
@@ -95,7 +96,7 @@ class ExactSums(Saved):
 
     @abstractmethod
     def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> Self:
-        """A new state with a batch summed too.
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Args:
             reports: what is added.
@@ -110,7 +111,7 @@ class ExactSums(Saved):
         """
 
     def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
-        """The state that has seen both.
+        """A new state that has seen both.
 
         Args:
             other: the other state. batch, repeated: as in `update`, of all that the other holds.
@@ -131,8 +132,27 @@ class ExactSums(Saved):
             return self
         return self._with(other.n, {name: getattr(other, name) for name in self.summed}, origin)
 
+    def _add(
+        self,
+        reports: Reports,
+        sums: Mapping[str, Iterable[int]],
+        batch: str | None,
+        repeated: str,
+    ) -> Self:
+        """Add a batch in place.
+
+        Args:
+            reports: the batch. sums: theirs, as in `_with`. batch, repeated: as in `update`.
+        """
+
+        def added(now: Self) -> Self:
+            origin = now._origin.joined(reports.simulated, len(reports), batch, repeated)
+            return now if origin is None else now._with(len(reports), sums, origin)
+
+        return self._become(added)
+
     def _with(self, n: int, sums: Mapping[str, Iterable[int]], origin: ReportOrigin) -> Self:
-        """The state with so many reports more.
+        """A new state with so many reports more.
 
         Args:
             n: how many. sums: theirs, by the names of `summed`; one that is not there is 0.

@@ -26,6 +26,7 @@ from ldp_verified.run.aggregate.serial import (
     unwrap,
     wrap,
 )
+from ldp_verified.run.aggregate.shared import InPlace
 from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class VectorEstimate(Tabulated):
 
 
 @dataclass(frozen=True)
-class MeanState(Saved):
+class MeanState(InPlace, Saved):
     """Integer sums over reports of one identity; a commutative monoid under `merge`.
 
     Attributes:
@@ -270,7 +271,7 @@ class MeanState(Saved):
     def update(
         self, reports: Reports, batch: str | None = None, repeated: str = "refuse"
     ) -> MeanState:
-        """A new state with a batch counted too.
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Args:
             reports: what is added.
@@ -285,23 +286,21 @@ class MeanState(Saved):
         """
         check_batch(self.identity, reports)
         data = check_outputs(reports.data, self.decoding.outputs)
-        origin = self._origin.joined(reports.simulated, len(reports), batch, repeated)
-        if origin is None:
-            return self
         counts = tuple(
             int(np.count_nonzero(data == self.decoding.cells + place))
             for place in range(len(self.decoding.atoms))
         )
         if any(counts):
             data = data[data < self.decoding.cells]
-        return replace(
-            self,
-            n=self.n + len(reports),
-            total=self.total + int(data.sum(dtype=np.uint64)),
-            squares=self.squares + _squares(data),
-            atoms=_added(self.atoms, counts),
-            **origin._asdict(),
-        )
+        total, squares = int(data.sum(dtype=np.uint64)), _squares(data)
+
+        def counted(now: MeanState) -> MeanState:
+            origin = now._origin.joined(reports.simulated, len(reports), batch, repeated)
+            if origin is None:
+                return now
+            return now._with(len(reports), total, squares, counts, origin)
+
+        return self._become(counted)
 
     def merge(
         self, other: MeanState, batch: str | None = None, repeated: str = "refuse"
@@ -325,12 +324,18 @@ class MeanState(Saved):
         origin = self._origin.merged(other._origin, batch, repeated)
         if origin is None:
             return self
+        return self._with(other.n, other.total, other.squares, other.atoms, origin)
+
+    def _with(
+        self, n: int, total: int, squares: int, atoms: tuple[int, ...], origin: ReportOrigin
+    ) -> MeanState:
+        """A new state with so many reports more, and the origin of all."""
         return replace(
             self,
-            n=self.n + other.n,
-            total=self.total + other.total,
-            squares=self.squares + other.squares,
-            atoms=_added(self.atoms, other.atoms),
+            n=self.n + n,
+            total=self.total + total,
+            squares=self.squares + squares,
+            atoms=_added(self.atoms, atoms),
             **origin._asdict(),
         )
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, Generic, TypeVar
+from copy import copy
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from typing import Self
 
 T = TypeVar("T")
 
@@ -56,3 +59,49 @@ class Shared(Generic[T]):
         with self.turns.taken():
             self.now = step(self.now)
             return self.now
+
+
+class InPlace:
+    """A record of several fields that an update replaces as a whole, in the same object.
+
+    A subclass is a frozen dataclass. It has no hash, since its content changes. Its methods that
+    read several fields run on a copy, so that none of them sees half of another thread's update.
+    """
+
+    _read: ClassVar[tuple[str, ...]] = ("estimate", "honesty", "merge", "to_bytes")
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__hash__ = None  # type: ignore[assignment]  # so that a dataclass makes none
+        for name in cls._read:
+            if name in vars(cls):
+                setattr(cls, name, _on_copies(vars(cls)[name]))
+
+    @property
+    def _turns(self) -> Turns:
+        found: Turns = vars(self).setdefault("_own_turns", Turns())
+        return found
+
+    def _become(self, step: Callable[[Self], Self]) -> Self:
+        """Take the content of what `step` makes of this, and return this; no update is lost.
+
+        What `step` raises leaves the content as it was.
+        """
+        with self._turns.taken():
+            vars(self).update(vars(step(self)))
+        return self
+
+
+def _on_copies(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method, called with copies of the records that it is given."""
+
+    @wraps(method)
+    def called(*given: Any, **named: Any) -> Any:
+        names = {name: _copied(each) for name, each in named.items()}
+        return method(*map(_copied, given), **names)
+
+    return called
+
+
+def _copied(given: Any) -> Any:
+    return copy(given) if isinstance(given, InPlace) else given

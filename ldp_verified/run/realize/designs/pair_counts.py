@@ -18,6 +18,7 @@ from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, HonestyCheck, of_coins
 from ldp_verified.run.aggregate.reports import Reports, batches_of, check_batch
+from ldp_verified.run.aggregate.shared import InPlace
 from ldp_verified.run.kernels.counts import unpacked
 from ldp_verified.run.realize.designs.capped import CappedBits
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
@@ -40,7 +41,7 @@ RARE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class PairCounts:
+class PairCounts(InPlace):
     """Counts of pairs and of numbers of ones; a commutative monoid under `merge`.
 
     Attributes:
@@ -90,21 +91,21 @@ class PairCounts:
         return state
 
     def update(self, reports: Reports) -> PairCounts:
-        """A new state that has counted a batch too.
+        """Add a batch, in place, and return the state itself; a refused batch changes nothing.
 
         Raises:
             ReportError: reports of another mechanism, or malformed ones.
         """
         check_batch(self.mechanism.identity, reports)
         data, k = self.mechanism.layout.check(reports.data), self.mechanism.k
-        pairs, sizes = self.pairs.copy(), self.sizes.copy()
+        pairs, sizes = np.zeros_like(self.pairs), np.zeros_like(self.sizes)
         for start in range(0, len(data), AT_ONCE):
             bits = unpacked(data[start : start + AT_ONCE].astype(np.uint64, copy=False), k)
             # Sums of fewer than 2^24 ones are exact in single precision.
             single = bits.astype(np.float32)
             pairs += (single.T @ single).astype(np.int64)
             sizes += np.bincount(bits.sum(axis=1), minlength=k + 1)
-        return replace(self, n=self.n + len(data), pairs=pairs, sizes=sizes)
+        return self._become(lambda now: now._with(len(data), pairs, sizes))
 
     def merge(self, other: PairCounts) -> PairCounts:
         """The state that has seen what both have.
@@ -120,8 +121,12 @@ class PairCounts:
         difference = self.mechanism.identity.difference(other.mechanism.identity)
         if difference is not None:
             raise ReportError("other", f"must be of the same mechanism: {difference}")
-        both = self.pairs + other.pairs, self.sizes + other.sizes
-        return PairCounts(self.mechanism, self.n + other.n, *both)
+        return self._with(other.n, other.pairs, other.sizes)
+
+    def _with(self, n: int, pairs: Integers, sizes: Integers) -> PairCounts:
+        """A new state with so many reports more."""
+        both = self.pairs + pairs, self.sizes + sizes
+        return PairCounts(self.mechanism, self.n + n, *both)
 
     def honesty(self) -> Honesty:
         """Test whether honest reports have such pairs and so many ones, whatever users hold."""
