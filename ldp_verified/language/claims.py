@@ -140,7 +140,13 @@ class Optimal:
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.OPTIMAL,)
 
     def __post_init__(self) -> None:
-        """Sympify the values."""
+        """Sympify the values.
+
+        Raises:
+            SpecError: they are no mapping, or no exact expressions.
+        """
+        if not isinstance(self.values, Mapping):
+            raise SpecError("Optimal.values", "must be a mapping {parameter: value}", self.values)
         object.__setattr__(
             self,
             "values",

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
 import sympy
 
 from ldp_verified.language.claims import LDP
-from ldp_verified.language.forms import Form, Line
+from ldp_verified.language.forms import Form, Line, Matrix
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.points import Points
+from ldp_verified.language.privacy import MetricLDP
 
 
 @dataclass(frozen=True)
@@ -78,3 +80,8 @@ def stated(table: Form, claim: Any) -> Iterator[tuple[str, Any]]:
         yield from table.claim_expressions(claim)
     else:
         yield from claim.expressions()
+    if isinstance(claim, MetricLDP) and isinstance(table, Matrix):
+        # Each distance has a power of e^eps of its own.
+        pairs = permutations(table.inputs, 2)
+        ratios = dict.fromkeys(claim.ratio_between(*pair) for pair in pairs)
+        yield from (("MetricLDP.distance", ratio) for ratio in ratios if ratio is not None)

@@ -117,6 +117,10 @@ def _split_exponent(exponent: Any, eps: Any) -> tuple[Any, Any]:
     return coefficient, rest
 
 
+LARGEST_ROOT = 64
+"""The largest q of a generator e^(eps/q): its powers are polynomials that checkers multiply out."""
+
+
 def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]) -> Generator:
     """The coarsest generator e^(eps/q) that all the given expressions can be written in.
 
@@ -126,7 +130,7 @@ def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]
         taken: names already used by parameters.
 
     Raises:
-        SpecError: an exponent is not a rational multiple of eps.
+        SpecError: an exponent is not a rational multiple of eps, or q is too large.
     """
     if eps is None:
         return Generator(None, None, 1)
@@ -139,6 +143,11 @@ def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]
                     argument, f"{eps} may enter only as exp(c*{eps}), c rational", value
                 )
             root = int(sympy.ilcm(root, coefficient.q))
+            if root > LARGEST_ROOT:
+                rule = (
+                    f"must have multiples of {eps} with a common denominator up to {LARGEST_ROOT}"
+                )
+                raise SpecError(argument, rule, coefficient)
     name = {1: "u", 2: "s"}.get(root, f"u{root}")
     while name in taken:
         name += "_"

@@ -22,6 +22,7 @@ from ldp_verified.language.density import Density
 from ldp_verified.language.expressions import expression
 from ldp_verified.language.layout import CellLayout
 from ldp_verified.language.levels import Levels
+from ldp_verified.language.names import check_labels
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.pair_table import LazyPairTables, PairRow, PairTable
 from ldp_verified.language.points import Points
@@ -78,16 +79,13 @@ class Matrix:
             raise SpecError("rows", f"must have at most {MOST_CELLS} cells in all", size)
         layout = _read_cells(nested)
         cells = layout.rows()
-        ins = tuple(range(len(cells))) if inputs is None else tuple(inputs)
-        outs = tuple(range(len(cells[0]))) if outputs is None else tuple(outputs)
-        for argument, labels, size in (
-            ("inputs", ins, len(cells)),
-            ("outputs", outs, len(cells[0])),
-        ):
-            if len(labels) != size or len(set(labels)) != size:
-                raise SpecError(argument, f"must be {size} different labels", labels)
+        ins = check_labels("inputs", inputs, len(cells))
+        outs = check_labels("outputs", outputs, len(cells[0]))
         if support is not None:
-            sets = tuple(frozenset(s) for s in support)
+            try:
+                sets = tuple(frozenset(s) for s in support)
+            except TypeError:
+                sets = ()
             if len(sets) != len(outs) or not all(s <= set(ins) for s in sets):
                 raise SpecError("support", f"must be {len(outs)} sets of inputs", support)
         elif set(ins) == set(outs):
@@ -320,6 +318,8 @@ class Bits:
         """
         for name in ("one", "zero"):
             object.__setattr__(self, name, expression(name, getattr(self, name)))
+        if not isinstance(self.encoder, OneHot | HashedOneHot | Bloom):
+            raise SpecError("encoder", "must be OneHot, HashedOneHot or Bloom", self.encoder)
 
     @property
     def values(self) -> Any:

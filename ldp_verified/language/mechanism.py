@@ -243,7 +243,7 @@ class Mechanism:
             part
             for part in sympy.preorder_traversal(result)
             if (part.is_Pow and not part.exp.is_Integer)
-            or (part.is_number and part.is_Atom and not part.is_Rational)
+            or (part.is_number and not part.is_Rational and (part.is_Atom or part.is_Function))
         ]
         if odd:
             raise SpecError(where, f"must have rational coefficients; {odd[0]} is none", value)

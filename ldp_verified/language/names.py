@@ -112,6 +112,22 @@ def check_word(argument: str, name: Any) -> str:
     return str(name)
 
 
+def check_labels(argument: str, labels: Any, size: int) -> tuple[Any, ...]:
+    """Different labels of inputs or outputs; 0, 1, ... where None are given.
+
+    Raises:
+        SpecError: they are not so many different ones, or no list of what can be compared.
+    """
+    try:
+        found = tuple(range(size) if labels is None else labels)
+        different = len(set(found))
+    except TypeError:
+        found, different = (), 0
+    if not len(found) == different == size:
+        raise SpecError(argument, f"must be {size} different labels", labels)
+    return found
+
+
 def check_parameter(argument: str, name: Any) -> str:
     """The name of a parameter or of an input.
 

@@ -22,7 +22,7 @@ from ldp_verified.language.claims import (
     Variance,
 )
 from ldp_verified.language.density import Density
-from ldp_verified.language.forms import Bits, Form, Matrix
+from ldp_verified.language.forms import Bits, Form, Matrix, sizes
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.parameters import Domain, Parameter
 from ldp_verified.language.structures import OneHot
@@ -30,6 +30,12 @@ from ldp_verified.language.symbols import f, n
 
 ABOUT_USERS = (Variance, Holds, BetterThan)
 """Claims that may mention the number of users n and the share f."""
+
+SMALL = 4
+"""The number of values of each parameter at which sizes are tried, from its lower bound on."""
+
+MOST_POINTS = 64
+"""The most points at which sizes are tried."""
 
 
 def refuse(
@@ -62,6 +68,7 @@ def refuse(
                     if value.has(symbol):
                         rule = f"must not mention {symbol}: it is no matter of how many report what"
                         raise SpecError(f"{at} {where}", rule, value)
+    _check_whole(table, domains)
     _check_size(table, domains)
     if isinstance(table, Density):
         _check_atoms(table)
@@ -84,6 +91,9 @@ def _check_optimum(
     _check_share(f"{at} Optimal.at_f", claim.at_f)
     keys = [*claim.values]
     if all(isinstance(key, str) for key in keys):
+        if eps is None:
+            rule = "must be in a table with exp(eps): cells are chosen among those of one epsilon"
+            raise SpecError(f"{at} Optimal.values", rule, keys)
         if (
             isinstance(table, Bits)
             and isinstance(table.encoder, OneHot)
@@ -112,6 +122,48 @@ def _bounds(domain: Domain) -> set[Any]:
     return {symbol for end in ends for symbol in sympy.sympify(end).free_symbols}
 
 
+def _check_whole(table: Form, domains: Mapping[Parameter, Domain]) -> None:
+    """Refuse a size that is no whole number, or too small, at small values of its parameters.
+
+    At such sizes there is no table, and what is proved would be about nothing.
+    """
+    for where, size in sizes(table):
+        least = 2 if where == "table.values" else 0
+        if any(p in domains and not domains[p].integer for p in size.free_symbols):
+            raise SpecError(where, "must be made of integer(...) parameters", size)
+        for point in _small_points(size, domains):
+            value = size.subs(point)
+            if not (value.is_Integer and value >= least):
+                at = "".join(f", also at {p} = {v}" for p, v in point.items())
+                raise SpecError(where, f"must be a whole number of at least {least}{at}", size)
+
+
+def _small_points(size: Any, domains: Mapping[Parameter, Domain]) -> list[dict[Any, Any]]:
+    """Some points of the domain, in the integer parameters on which a size depends."""
+    wanted: set[Any] = set()
+    more = set(size.free_symbols)
+    while more:
+        wanted |= more
+        more = {s for p in more if p in domains for s in _mentioned(domains[p])} - wanted
+    if not all(p in domains and domains[p].integer for p in wanted):
+        return []
+    points: list[dict[Any, Any]] = [{}]
+    for p in (each for each in domains if each in wanted):
+        low, domain = domains[p].lower, domains[p]
+        firsts = [-1 if low is None else sympy.ceiling(low.subs(point)) for point in points]
+        points = [
+            {**point, p: value}
+            for point, first in zip(points, firsts, strict=True)
+            for value in range(int(first), int(first) + SMALL)
+            if domain.contains(value, point)
+        ][:MOST_POINTS]
+    return points
+
+
+def _mentioned(domain: Domain) -> set[Any]:
+    return _bounds(domain) | {s for each in domain.also for s in each.margin.free_symbols}
+
+
 def _check_size(table: Form, domains: Mapping[Parameter, Domain]) -> None:
     """Check that what the sizes of a structure determine is a parameter, over all whole numbers.
 
@@ -121,21 +173,21 @@ def _check_size(table: Form, domains: Mapping[Parameter, Domain]) -> None:
     part: Any = table.encoder if isinstance(table, Bits) else getattr(table, "structure", None)
     if part is None or isinstance(table, Noise) or part.determined is None:
         return
-    number, sizes = part.determined, part.sizes
+    number, given = part.determined, part.sizes
     where = f"{type(part).__name__}.{part.counted}"
-    if number.is_number and all(size.is_number for size in sizes.values()):
+    if number.is_number and all(size.is_number for size in given.values()):
         return  # whether it is the right one is a matter of counting
     domain = domains.get(number)
     if domain is None:
-        rule = f"must be a parameter of its own, as {', '.join(sizes)} determine it"
+        rule = f"must be a parameter of its own, as {', '.join(given)} determine it"
         raise SpecError(where, rule, number)
-    used = {symbol for size in sizes.values() for symbol in size.free_symbols}
+    used = {symbol for size in given.values() for symbol in size.free_symbols}
     low = domain.lower
     beyond = low is not None and sympy.sympify(low).is_number and low > part.least
     if number in used or not domain.integer or domain.upper is not None or domain.also or beyond:
         rule = (
             f'must be a parameter of its own, integer("{number}", at_least={part.least}), '
-            f"without further bounds: {', '.join(sizes)} determine it"
+            f"without further bounds: {', '.join(given)} determine it"
         )
         raise SpecError(where, rule, domain.describe(str(number)))
 

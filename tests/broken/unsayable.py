@@ -28,9 +28,47 @@ def hashing(number, *claims, parameters=(), assuming=(), buckets=g):
 
 def numbers(*atoms, claims=()):
     return Mechanism("m", parameters=[], table=Density(x, atoms=atoms), claims=claims)
+
+def singletons(size, *parameters, claims=()):
+    table = Design(size, 1, 0, u / (u + size - 1), 1 / (u + size - 1), Singletons(size))
+    return Mechanism("m", parameters=[eps, *parameters], table=table, claims=claims)
+
+def unary(size, *parameters, one=half, zero=1 / (u + 1), claims=()):
+    table = Bits(one, zero, OneHot(size))
+    return Mechanism("m", parameters=[eps, *parameters], table=table, claims=claims)
+
+def two(*claims, p=u / (u + 1)):
+    table = Matrix([[p, 1 - p], [1 - p, p]])
+    used = [eps] if p.free_symbols else []
+    return Mechanism("m", parameters=used, table=table, claims=claims)
 """
 
+WHOLE = {
+    "one value": ("singletons(integer('z', at_least=1), integer('z', at_least=1))", "z = 1"),
+    "one value of bits": ("unary(integer('z', at_least=1), integer('z', at_least=1))", "z = 1"),
+    "no values": ("unary(0)", "at least 2"),
+    "negative values": ("unary(-3)", "at least 2"),
+    "any integer": ("unary(integer('z'), integer('z'))", "at least 2, also at z = -1"),
+    "one number of values": ("unary(1)", "at least 2"),
+    "half a value": ("unary(Rational(5, 2))", "whole number"),
+    "half as many": ("unary(k / 2, k)", "whole number of at least 2, also at k = 2"),
+    "two fewer": ("unary(k - 2, k)", "whole number of at least 2, also at k = 2"),
+    "a third of three times": ("unary(many * k / 3, many, k)", "also at"),
+    "a real number": (
+        "unary(real('z', at_least=2), real('z', at_least=2))",
+        "must be made of integer",
+    ),
+    "a real number of blocks": (
+        "singletons(real('z', at_least=2), real('z', at_least=2))",
+        "must be made of integer",
+    ),
+}
+
 OPTIMA = {
+    "of cells without epsilon": (
+        "unary(2, one=half, zero=Rational(1, 3), claims=[Optimal({'one': half, 'zero': half})])",
+        "with exp.eps.",
+    ),
     "itself": ("hashing(M, Optimal({g: g}), parameters=[M])", "says nothing"),
     "made of itself": ("hashing(M, Optimal({g: 1 + u * g}), parameters=[M])", "says nothing"),
     "of nothing": ("hashing(M, Optimal({}), parameters=[M])", "Optimal.values"),
@@ -41,6 +79,27 @@ OPTIMA = {
     "of a stranger": ("hashing(M, Optimal({a: u + 1}), parameters=[M])", "not declared"),
     "of another's bound": ("hashing(M, Optimal({g: u + 1}), parameters=[w, M])", "bounds of"),
     "at a share above 1": ("hashing(M, Optimal({g: u + 1}, at_f=2), parameters=[M])", r"\[0, 1\]"),
+}
+
+NUMBERS = {
+    "an exponential of a number": ("two(p=exp(-1))", "rational coefficients; exp.-1. is none"),
+    "a logarithm of a number": ("two(p=log(2))", "rational coefficients; log.2. is none"),
+    "no list of inputs": ("Matrix([[half, half]] * 2, inputs=5)", "inputs: must be 2 different"),
+    "outputs that are lists": (
+        "Matrix([[half, half]] * 2, outputs=[[1], [2]])",
+        "outputs: must be 2 different",
+    ),
+    "a support that is a number": (
+        "Matrix([[half, half]] * 2, support=[1, 2])",
+        "must be 2 sets of inputs",
+    ),
+    "no encoder": ("Bits(half, half / 2, 3)", "encoder: must be OneHot, HashedOneHot or Bloom"),
+    "an optimum that is a list": ("Optimal([1, 2])", "must be a mapping"),
+    "a power of 1/1000": (
+        "two(LDP(999 * eps / 1000))",
+        "common denominator up to 64, got 999/1000",
+    ),
+    "a power of 1/100": ("two(LDP(eps), LDP(99 * eps / 100))", "common denominator up to 64"),
 }
 
 CLAIMS = {
@@ -80,13 +139,20 @@ PLACES = {
     ),
 }
 
-REFUSED = OPTIMA | CLAIMS | SIZES | PLACES
+REFUSED = OPTIMA | NUMBERS | WHOLE | CLAIMS | SIZES | PLACES
 """Name -> (declaration, part of the refusal)."""
 
 SAID = {
     "an optimum": "hashing(M, Optimal({g: u + 1}), parameters=[M])",
     "a share of 1/3": "warner(Variance(n * a * (1 - a) / (1 - 2 * a)**2, at_f=Rational(1, 3)))",
     "users in a relation": "warner(Holds(n + f >= 1))",
+    "sizes": "singletons(k, k)",
+    "one more value": "unary(k + 1, k)",
+    "twice as many": "unary(2 * k, k)",
+    "a product that is even": "unary(k * (k + 1) / 2 + 1, k)",
+    "a number of values": "unary(4)",
+    "a power of 1/64": "two(LDP(63 * eps / 64))",
+    "half a unit of distance": "two(MetricLDP(eps, {(0, 1): half}))",
     "two places": "numbers(Atom(0, x), Atom(1, 1 - x))",
 }
 """Name -> declaration beside them that stands."""

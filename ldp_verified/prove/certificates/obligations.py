@@ -203,9 +203,17 @@ def _series(value: Any, written: str) -> str:
     return text
 
 
+def _one_estimator(tables: Tables, wide: Domain, position: int, kind: Kind) -> Iterator[Obligation]:
+    """Weights that are not written follow from p* and q*, so all pairs must have the same."""
+    for where, difference in tables.apart():
+        yield Obligation(position, kind, f"{kind}/{position}/{where}", "==", difference, wide)
+
+
 @CERTIFICATE.rule((Kind.UNBIASED,), PAIRS)
 def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
+    if claim["supported"] is None:
+        yield from _one_estimator(tables, wide, position, Kind.UNBIASED)
     for t, rows in enumerate(tables.tables):
         if claim["supported"] is None:
             weights = tables.weights(t)
@@ -221,6 +229,7 @@ def _unbiased(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iter
 @CERTIFICATE.rule((Kind.VARIANCE,), PAIRS)
 def _variance(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
     ring = tables.ring
+    yield from _one_estimator(tables, wide, position, Kind.VARIANCE)
     share = ring.parse("f" if claim["at_f"] is None else claim["at_f"])
     for t in range(len(tables.tables)):
         total = ring.multiply(ring.variable("n"), tables.variance(t, share))

@@ -121,15 +121,32 @@ class Tables:
         if self.written is not None:
             return self.written[t]
         ring, rows = self.ring, self.tables[t]
-        if any(row.supports_x is None or row.supports_x2 is None for row in rows):
-            raise ExpressionError("the statement has neither weights nor support")
-        p_star = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x)
-        q_star = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x2)
+        p_star, q_star = self._support(t)
         spread = ring.add(p_star, q_star, -1)
         one = ring.constant(1)
         yes = ring.divide(ring.add(one, q_star, -1), spread)
         no = ring.divide(ring.add(ring.constant(0), q_star, -1), spread)
         return [(yes if r.supports_x else no, yes if r.supports_x2 else no) for r in rows]
+
+    def _support(self, t: int) -> tuple[Fraction, Fraction]:
+        """p* and q* of a pair table."""
+        ring, rows = self.ring, self.tables[t]
+        if any(row.supports_x is None or row.supports_x2 is None for row in rows):
+            raise ExpressionError("the statement has neither weights nor support")
+        own = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x)
+        other = self.sum(ring.multiply(r.count, r.px) for r in rows if r.supports_x2)
+        return own, other
+
+    def apart(self) -> Iterator[tuple[str, Fraction]]:
+        """What has to be 0 for the weights of all pair tables to be those of one estimator."""
+        if self.written is not None:
+            return
+        first = self._support(0)
+        for t in range(1, len(self.tables)):
+            for name, one, other in zip(("p*", "q*"), self._support(t), first, strict=True):
+                difference = self.ring.add(one, other, -1)
+                if difference.numerator:
+                    yield f"{t}/{name}", difference
 
     def moment(
         self, t: int, weights: Sequence[tuple[Fraction, Fraction]], which: int, exponent: int

@@ -115,8 +115,6 @@ class ConcreteNoise:
                 spreads[side] += 2 * level * width * far
         return (masses[0], masses[1]), (spreads[0], spreads[1])
 
-    # --- output by output ----------------------------------------------------------------------
-
     def density(self, z: Fraction) -> Fraction:
         """The mass (lattice) or the density (steps) at z."""
         g, size = self.given, abs(z)
@@ -271,7 +269,9 @@ def _sums_to_one(place: ConcreteNoise) -> Witness | None:
     low, high = place.moments[0]
     if low <= 1 <= high:
         return None
-    return _witness(place, {"mass": float(low)}, f"the total mass is {float(low):.6g}, not 1")
+    side, mass = ("at least", low) if low > 1 else ("at most", high)
+    shown = f"{side} {float(mass):.6g}" if low < high else both(mass)
+    return _witness(place, {"mass": float(mass)}, f"the total mass is {shown}, not 1")
 
 
 @ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.NOISE,))
@@ -342,6 +342,8 @@ def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
 
 
 def _privacy(parts: dict[str, Any], place: ConcreteNoise, *, tight: bool) -> Witness | None:
+    if len({*place.inputs}) < 2:
+        return None  # there is no pair of inputs
     found = {name: evaluate(value, place.point) for name, value in parts.items()}
     if isinstance(place.form.law, Exponential):
         loss = exponential_loss(place)
@@ -374,7 +376,9 @@ def _count(error: tuple[str, dict[str, Any]], place: ConcreteNoise) -> Witness |
 
 
 def _moment(stated: Any, place: ConcreteNoise, *, mean: bool) -> Witness | None:
-    form = place.form
+    form, (low, high) = place.form, place.moments[0]
+    if form.ends is None and not low <= 1 <= high:
+        return None  # it is no law, as another obligation says
     for x in place.inputs:
         at = {**place.point, form.value: x}
         if form.ends is None:
@@ -390,8 +394,7 @@ def _moment(stated: Any, place: ConcreteNoise, *, mean: bool) -> Witness | None:
             interval = (centre, centre) if mean else (spread, spread)
         claimed = evaluate(stated, at)
         if not interval[0] <= claimed <= interval[1]:
-            name = "mean" if mean else "variance"
-            found = float(interval[0])
+            name, found = "mean" if mean else "variance", float(interval[0])
             said = f"at x = {x} the {name} is {found:.6g}, not {both(claimed)}"
             return _witness(place, {"x": x, name: found, "claimed": claimed}, said)
     return None

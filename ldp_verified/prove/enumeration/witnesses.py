@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from math import log
 from typing import TYPE_CHECKING, Any
@@ -170,7 +172,10 @@ class PointFinding:
 
 def decimal(value: Fraction) -> str:
     """Six significant digits."""
-    return f"{float(value):.6g}"
+    with suppress(OverflowError):
+        if (number := float(value)) or not value:
+            return f"{number:.6g}"
+    return f"{Decimal(value.numerator) / Decimal(value.denominator):.6g}"
 
 
 def both(value: Fraction) -> str:

@@ -1,0 +1,91 @@
+"""Declarations on which checkers contradicted each other, or which made one of them fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from ldp_verified.language import (
+    LDP,
+    Exponential,
+    Lattice,
+    Matrix,
+    Mean,
+    Mechanism,
+    MetricLDP,
+    Noise,
+    Rational,
+    Unbiased,
+    Variance,
+    exp,
+    integer,
+    log,
+    n,
+    real,
+)
+from ldp_verified.prove import verify
+from ldp_verified.prove.routes import RouteSubject, certificate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+eps = real("eps", above=0)
+p = exp(eps) / (exp(eps) + 1)
+a = real("a", above=0, below=1)
+x = real("x", at_least=-1, at_most=1)
+m = integer("m", at_least=0)
+z = integer("z", at_least=0, at_most=m)
+REFUTED, PROVED = "refuted", "proved by one group"
+"""Coq is not asked here."""
+
+
+def statuses(table: Any, claims: Sequence[Any], *parameters: Any) -> dict[str, str]:
+    """Obligation -> status."""
+    made = Mechanism("m", parameters=parameters, table=table, claims=claims)
+    return {v.obligation: v.status.value for v in verify(made, 4, coq=False).verdicts}
+
+
+def response(own: Any) -> Matrix:
+    return Matrix([[own, 1 - own], [1 - own, own]])
+
+
+@pytest.mark.parametrize("first", [Rational(1, 3), Rational(2, 3), Rational(1, 6), a / 3])
+def test_no_estimator_is_unbiased_where_all_inputs_have_one_law(first: Any) -> None:
+    """Each pair of inputs has weights of its own that are, and no estimator has them all."""
+    table = Matrix([[first, 1 - first]] * 2)
+    used = [a] if first.free_symbols else []
+    found = statuses(table, [Unbiased(), Variance(2 * n)], *used)
+    assert found["unbiased"] == found["variance"] == REFUTED
+
+
+def test_the_certificate_alone_does_not_show_it() -> None:
+    table = Matrix([[Rational(1, 3), Rational(2, 3)]] * 2)
+    made = Mechanism("m", parameters=[], table=table, claims=[Unbiased(), Variance(2 * n)])
+    said = certificate(RouteSubject(made))
+    assert (said.accepts, said.why) == (False, "unbiased/0/1/p*: the two sides differ")
+
+
+def test_a_distance_of_a_half_needs_no_such_root_in_the_table() -> None:
+    both = [MetricLDP(2 * eps, {(0, 1): Rational(1, 2)}), MetricLDP(eps, {(0, 1): Rational(1, 2)})]
+    assert statuses(response(p), both[:1], eps)["ratio"] == PROVED
+    assert statuses(response(p), both[1:], eps)["ratio"] == REFUTED
+
+
+@pytest.mark.parametrize("share", [Rational(49, 50), Rational(63, 64)])
+def test_an_epsilon_a_little_too_small_is_refuted(share: Any) -> None:
+    assert statuses(response(p), [LDP(share * eps)], eps)["ratio"] == REFUTED
+
+
+def test_the_mean_of_what_is_no_law_is_not_refuted_by_that_of_a_law() -> None:
+    law = Exponential(level=1 / a, scale=a)
+    found = statuses(Noise(value=x, law=law), [LDP(2 / a), Mean(2 * x)], a)
+    assert (found["sums_to_one"], found["mean"]) == (REFUTED, "open")
+
+
+def test_a_domain_that_may_have_one_input_refutes_nothing() -> None:
+    table = Noise(value=z, law=Lattice(mass=(1 - a) / (1 + a), decay=a))
+    tight = statuses(table, [LDP(-m * log(a), tight=True)], a, m)
+    assert {tight["ratio"], tight["tight"]} == {PROVED}
+    small = statuses(table, [LDP(-(m - 1) * log(a))], a, m)
+    assert small["ratio"] == REFUTED
