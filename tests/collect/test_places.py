@@ -134,6 +134,16 @@ def test_a_row_that_breaks_a_rule_is_named_before_anything_is_drawn(
         assert private not in message
 
 
+def test_a_blank_line_of_one_column_is_a_user_without_a_place(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("\ncity\n\nParis\nMars\n")
+    with pytest.raises(DomainError, match=r"people.csv, line 3: must be a place of the taxonomy"):
+        run(path, region_column=None)
+    path.write_text("\ncity\nParis\n\nMars\n")
+    with pytest.raises(DomainError, match=r"people.csv, line 4: must be a place of the taxonomy"):
+        run(path, region_column=None)
+
+
 def test_a_row_whose_line_cannot_be_told_has_its_number(tmp_path: Path) -> None:
     """Arrow reads this quote, and the reader of lines does not."""
     path = tmp_path / "people.csv"

@@ -54,6 +54,28 @@ def test_csv_takes_line_ends_marks_and_quoted_line_breaks(tmp_path: Path) -> Non
     assert read(path) == ["two\nlines", "", "last"]
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["lf", "crlf"])
+@pytest.mark.parametrize("before", [b"", b"\n\n", b"\xef\xbb\xbf\n"], ids=["", "blank", "mark"])
+def test_a_blank_line_of_one_column_is_an_empty_cell(
+    tmp_path: Path, before: bytes, end: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Blank lines before the header are none, nor is what comes after the last line's end."""
+    path = tmp_path / "a.csv"
+    path.write_bytes((before + b"answer\nyes\n\nno\n\n\n").replace(b"\n", end))
+    assert read(path) == ["yes", "", "no", "", ""]
+    path.write_bytes((before + b"answer\nyes\n\nno").replace(b"\n", end))
+    assert read(path) == ["yes", "", "no"]
+    monkeypatch.setattr(table, "BLOCK_BYTES", 16)
+    path.write_bytes((before + b"answer\n" + b"yes\n\n" * 100).replace(b"\n", end))
+    assert read(path) == ["yes", ""] * 100
+
+
+def test_a_name_like_the_one_asked_for_is_shown(tmp_path: Path) -> None:
+    path = csv_file(tmp_path, ["a"])
+    with pytest.raises(TableError, match="'Answer' among its 2; names like it: 'answer'; does"):
+        open_column(path, "Answer")
+
+
 @pytest.mark.parametrize(
     "array, expected",
     [
@@ -93,7 +115,8 @@ def test_parquet_types_without_categories_are_refused(
     [
         (b"", "the file is empty"),
         (b"\n\n", "must be a table with a header"),
-        (b"id,other\n1,hunter2\n", "has no column 'answer'; its columns are: id, other"),
+        (b"id,other\n1,hunter2\n", "has no column 'answer' among its 2; does the file"),
+        (b"hunter2,Ann\nnone,Bob\n", "has no column 'answer' among its 2; does the file"),
         (b"answer,answer\n1,hunter2\n", "more than one column 'answer'"),
         (b"answer,id\nhunter2,1\nhunter2,2,3\n", "must have 2 cells in each row, .* a row has 3"),
         (b'answer,id\n"hunter2,1\nhunter2,2\n', "must have 2 cells in each row, .* a row has 1"),
@@ -110,6 +133,7 @@ def test_parquet_types_without_categories_are_refused(
         "empty",
         "blank",
         "missing",
+        "headless",
         "twice",
         "ragged",
         "quote",

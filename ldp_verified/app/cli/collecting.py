@@ -113,7 +113,8 @@ def collect(
     Without --compare the output depends on the private column through the
     randomized reports only; the number of rows counts as public. If a row does
     not fit the domain the run stops before anything is randomized; how many do
-    not, and which values, only --compare tells.
+    not, and which values, only --compare tells. A row with an empty cell holds
+    no value; in a CSV file of one column so does each blank line.
 
     With --sets each line is one user's set of items: a JSON list, or the cells of CSV. With
     --regions each row is a place within a safe region. A line that breaks a rule stops the run

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -194,10 +195,12 @@ def _row(path: Path, row: int) -> str:
     if not is_parquet(path):
         # Arrow reads some quotes that are none to us: then the row has a number of its own only.
         with suppress(TableError):
-            filled = (line for line, cells in csv_rows(path) if cells)
-            for number, line in enumerate(filled):  # the header is number 0
-                if number == row + 1:
-                    return at(path, line)
+            numbered = csv_rows(path)
+            columns = next((len(cells) for _, cells in numbered if cells), 0)
+            # A blank line is a row where there is one column, as in `open_column`.
+            rows = (line for line, cells in numbered if cells or columns == 1)
+            for line in islice(rows, row, None):
+                return at(path, line)
     return f"{path}, row {row + 1}"
 
 

@@ -1,16 +1,19 @@
 """One column of a CSV or Parquet file, read in batches as text.
 
 Nothing of a cell ever enters an error message: cells are private, and messages end up in logs. The
-file's own structure (column names, types, row numbers) may.
+file's own structure (types, row numbers) may, and names of columns like the one that was asked for:
+in a file without a header the others are the cells of somebody's row.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
 import zipfile
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import pyarrow as pa
@@ -75,7 +78,8 @@ def open_column(path: Path, name: str) -> InputColumn:
 
     The format is recognised by the file's content, not by its name.
     CSV is UTF-8 with a header line, separated by commas (by tabs in a .tsv file), plain or packed
-    by gzip, bzip2, zstd, or as the only member of a zip archive. Blank lines are not rows.
+    by gzip, bzip2, zstd, or as the only member of a zip archive. Blank lines are not rows; but
+    below the header of a CSV file with one column, each of them is a row whose cell is empty.
 
     Raises:
         TableError: no such file, neither CSV nor Parquet, empty, no such column, or one that does
@@ -130,8 +134,10 @@ def open_text(path: Path) -> Iterator[BinaryIO]:
 
 def _check_name(path: Path, name: str, names: list[str]) -> None:
     if name not in names:
-        shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        raise TableError(str(path), f"has no column {name!r}; its columns are: {shown}")
+        close = get_close_matches(name, names)
+        like = f"; names like it: {', '.join(map(repr, close))}" if close else ""
+        rule = f"has no column {name!r} among its {len(names)}{like}"
+        raise TableError(str(path), f"{rule}; does the file have a header line?")
     if names.count(name) > 1:
         raise TableError(str(path), f"has more than one column {name!r}")
 
@@ -167,9 +173,12 @@ def _csv(path: Path, name: str, head: bytes) -> InputColumn:
         raise TableError(str(path), "must be a table with a header, but the file is empty")
     if b"\0" in beginning:
         raise TableError(str(path), "must be CSV (UTF-8 text) or Parquet; it is neither")
-    parse = pacsv.ParseOptions(delimiter=delimiter_of(path), newlines_in_values=True)
+    text = beginning.removeprefix(codecs.BOM_UTF8)
+    blank = len(text[: len(text) - len(text.lstrip(b"\r\n"))].splitlines())
 
-    def reader(stream: BinaryIO, columns: list[str] | None) -> pacsv.CSVStreamingReader:
+    def reader(
+        stream: BinaryIO, columns: list[str] | None, alone: bool = False
+    ) -> pacsv.CSVStreamingReader:
         # Text as it stands: no guessing of types, "NA" and the like are values (NA is Namibia).
         convert = pacsv.ConvertOptions(
             include_columns=columns,
@@ -178,16 +187,20 @@ def _csv(path: Path, name: str, head: bytes) -> InputColumn:
         )
         return pacsv.open_csv(
             stream,
-            read_options=pacsv.ReadOptions(block_size=BLOCK_BYTES),
-            parse_options=parse,
+            read_options=pacsv.ReadOptions(block_size=BLOCK_BYTES, skip_rows=blank if alone else 0),
+            parse_options=pacsv.ParseOptions(
+                delimiter=delimiter_of(path), newlines_in_values=True, ignore_empty_lines=not alone
+            ),
             convert_options=convert,
         )
 
     with _open(path, packing) as stream, reader(stream, None) as table:
         _check_name(path, name, table.schema.names)
+        # A blank line of a single column is the empty cell of somebody.
+        alone = len(table.schema.names) == 1
 
     def read() -> Iterator[pa.Array[Any]]:
-        with _open(path, packing) as stream, reader(stream, [name]) as table:
+        with _open(path, packing) as stream, reader(stream, [name], alone) as table:
             for batch in table:
                 yield batch.column(0)
 

@@ -85,7 +85,8 @@ def plan(
     for argument, wanted in (("columns", columns), ("keep", keep)):
         for name in wanted:
             if list(names).count(name) != 1:
-                rule = f"must name columns that are there once; the columns are {_shown(names)}"
+                # The others are not shown: read without a header, they are somebody's values.
+                rule = f"must name columns that are there once, of the {len(names)} of the table"
                 raise ParameterError(argument, rule, name)
     both = [name for name in keep if name in columns]
     if both:
@@ -95,10 +96,6 @@ def plan(
     if spare:
         raise ParameterError("nulls", "must name columns that are privatized", spare[0])
     return [drawing(made, name, given.get(name)) for name, made in columns.items()]
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(map(str, names[:20])) + (", ..." if len(names) > 20 else "")
 
 
 def _library(frame: object) -> ModuleType:
