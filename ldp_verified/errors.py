@@ -117,6 +117,11 @@ class ContradictionError(InternalError):
         self.details = details
 
 
+def size_or_type(value: object, kind: type[str] | type[bytes]) -> object:
+    """What a message says that it got: the length of what has the right class, else the class."""
+    return len(value) if isinstance(value, kind) else type(value)
+
+
 def check_kind(
     argument: str, value: object, kind: type, error: type[LdpError] = ParameterError
 ) -> None:

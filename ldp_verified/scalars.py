@@ -19,6 +19,17 @@ def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.flo
     return is_integer(value) or isinstance(value, float | np.floating)
 
 
+def utf8_of(text: str) -> bytes | None:
+    """Return a text in UTF-8, or None where UTF-8 cannot hold it.
+
+    An error of `str.encode` holds the text, which may be private, even as another one's context.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return None
+
+
 def nearest_float(value: SupportsFloat) -> float:
     """Return the float nearest to a number; infinity where it is larger than all floats."""
     try:

@@ -6,7 +6,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ldp_verified.deploy.wire import ID_BYTES
-from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind, size_or_type
 from ldp_verified.protocols.rappor_decoding import KnownDomain
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.sampled import SampledState
@@ -166,7 +166,7 @@ class Collector(Saved):
             ReplayError: a batch with this id was counted already.
         """
         if not isinstance(mark, bytes) or len(mark) != ID_BYTES:
-            raise ParameterError("mark", f"must be {ID_BYTES} bytes", type(mark))
+            raise ParameterError("mark", f"must be {ID_BYTES} bytes", size_or_type(mark, bytes))
         seen = self._now()
         if mark in seen.batches:
             raise ReplayError("mark", "was counted already", mark.hex())

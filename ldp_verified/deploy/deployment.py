@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.deploy import descriptor, wire
 from ldp_verified.deploy.clients import Client, Device
 from ldp_verified.deploy.collector import Collector
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import ParameterError, ReportError, size_or_type
 from ldp_verified.run.aggregate.files import checked_path, replacing
 from ldp_verified.run.kernels import PROGRAM_VERSION
 
@@ -219,7 +219,8 @@ class Deployment:
         """
         given = secrets.token_bytes(wire.ID_BYTES) if batch_id is None else batch_id
         if not isinstance(given, bytes) or len(given) != wire.ID_BYTES:
-            raise ReportError("batch_id", f"must be {wire.ID_BYTES} bytes", type(given))
+            got = size_or_type(given, bytes)
+            raise ReportError("batch_id", f"must be {wire.ID_BYTES} bytes", got)
         return wire.write_batch(self._batch(reports)._replace(id=given), self.digest)
 
     def to_text(self, reports: Any) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hmac
 import sqlite3
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,9 +20,16 @@ import numpy as np
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.protocol_formats import Placed, SignFormat
-from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind
+from ldp_verified.errors import (
+    ParameterError,
+    ReplayError,
+    ReportError,
+    check_kind,
+    size_or_type,
+)
 from ldp_verified.run.aggregate.files import checked_path
 from ldp_verified.run.aggregate.shared import Turns
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     import os
@@ -37,7 +44,9 @@ MOST_WAITING = 256
 """Batches of reports of a period that wait before they are added to its state."""
 
 _TABLES = """
-create table if not exists meta (deployment blob not null, simulated integer not null);
+create table if not exists meta (
+    deployment blob not null, simulated integer not null, key blob
+);
 create table if not exists users (tag blob primary key, report blob not null) without rowid;
 create table if not exists periods (
     period text primary key, state blob not null, closed integer not null
@@ -50,7 +59,7 @@ class Sent(NamedTuple):
     """A report as it came in.
 
     Attributes:
-        user: any name under which the server tells its users apart.
+        user: any name under which the server tells its users apart, of 1 to 256 characters.
         period: of the report, "2026-11-24" say. data: its bytes, as `Deployment.to_bytes` gives it.
     """
 
@@ -68,15 +77,16 @@ class PeriodRegistry:
     Args:
         path: of the file.
         deployment: whose reports are accepted.
-        key: 32 secret bytes, the same each time, kept apart from the file.
+        key: 32 secret bytes, the same each time, kept apart from the file. A file that an
+            older version made does not know its key: it takes the first that it is opened with.
         new: True to start a registry where there is none. One that is lost is no empty one.
         simulated: whether the reports are simulated ones; others are refused.
 
     Raises:
-        ParameterError: no path, key or flag; a new registry where there is a file; a deployment
-            whose users have public numbers or send several messages.
+        ParameterError: no path, key or flag; another key than the file's; a new registry where
+            there is a file; a deployment whose users have public numbers or send several messages.
         ReportError: there is no registry, or it is of another deployment or kind of reports.
-        OSError, sqlite3.Error: the file cannot be read or written.
+        OSError, sqlite3.Error: the file cannot be read or written; a new one is removed.
     """
 
     def __init__(
@@ -90,27 +100,28 @@ class PeriodRegistry:
     ) -> None:
         place = checked_path(path)
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
-            raise ParameterError("key", f"must be {KEY_BYTES} bytes", type(key))
+            raise ParameterError("key", f"must be {KEY_BYTES} bytes", size_or_type(key, bytes))
         check_kind("simulated", simulated, bool)
         check_one_report_each(deployment)
         self.deployment, self.simulated, self._key = deployment, simulated, key
         self._turns = Turns()
-        if new is True:
-            _make(place)
-        elif not place.is_file():
-            raise ReportError("path", "must lead to a registry; new=True starts one", str(place))
-        self._base = sqlite3.connect(
-            place, timeout=60, isolation_level=None, check_same_thread=False
-        )
-        try:
+        with ExitStack() as undone:
+            if new is True:
+                _make(place)
+                undone.callback(_remove, place)
+            elif not place.is_file():
+                rule = "must lead to a registry; new=True starts one"
+                raise ReportError("path", rule, str(place))
+            self._base = sqlite3.connect(
+                place, timeout=60, isolation_level=None, check_same_thread=False
+            )
+            undone.callback(self._base.close)
             self._base.execute("pragma journal_mode = wal")
             # The default of WAL does not wait for the disk: what was acknowledged could be lost.
             self._base.execute("pragma synchronous = full")
             with self._alone() as base:
                 self._begin(base, new=new is True)
-        except BaseException:
-            self._base.close()
-            raise
+            undone.pop_all()
 
     def _begin(self, base: sqlite3.Connection, *, new: bool) -> None:
         """Make the tables, or check whose they are."""
@@ -118,13 +129,25 @@ class PeriodRegistry:
         if new:
             for statement in _TABLES.split(";"):
                 base.execute(statement)
-            base.execute("insert into meta values (?, ?)", wanted)
+            base.execute("insert into meta (deployment, simulated) values (?, ?)", wanted)
         try:
             found = base.execute("select deployment, simulated from meta").fetchall()
         except sqlite3.OperationalError:
             found = []  # no such table
         if found != [wanted]:
             raise ReportError("path", "must be a registry of this deployment and kind of reports")
+        self._check_key(base)
+
+    def _check_key(self, base: sqlite3.Connection) -> None:
+        """Refuse another key than the first: with it, everybody would count again."""
+        mine = self._hash("key", "", b"")
+        if "key" not in {row[1] for row in base.execute("pragma table_info(meta)")}:
+            base.execute("alter table meta add column key blob")  # it was made before files had one
+        (held,) = base.execute("select key from meta").fetchone()
+        if held is None:
+            base.execute("update meta set key = ?", (mine,))
+        elif not hmac.compare_digest(held, mine):
+            raise ParameterError("key", "must be the one that the registry was made with")
 
     def close(self) -> None:
         """Close the file."""
@@ -144,6 +167,8 @@ class PeriodRegistry:
             ReplayError: another report of this user and period was counted, or the period is over.
             ReportError: as `Collector.add`. ParameterError: no such names.
         """
+        _check_name("user", user)
+        _check_name("period", period)
         (answer,) = self.accept_all([Sent(user, period, data)])
         if isinstance(answer, ReportError):
             raise answer
@@ -156,16 +181,14 @@ class PeriodRegistry:
             sent: in the order in which they came.
 
         Returns:
-            For each what `accept` returns, or the error that it would raise. A report that is
-            refused leaves the others as they are.
+            For each what `accept` returns, or the error that it would raise; a `ReportError` where
+            a name is none. What is refused leaves the others as they are.
 
         Raises:
-            ParameterError: names that are none. OSError, sqlite3.Error: nothing is counted then.
+            OSError, sqlite3.Error: nothing is counted then.
         """
-        for each in sent:
-            _check_name("user", each.user)
-            _check_name("period", each.period)
         answers = readable(self.deployment, [each.data for each in sent], simulated=self.simulated)
+        answers = [_misnamed(each) or answers[place] for place, each in enumerate(sent)]
         with self._alone() as base:
             new: dict[str, list[bytes]] = {}
             for place, each in enumerate(sent):
@@ -261,7 +284,8 @@ class PeriodRegistry:
             try:
                 yield self._base
             except BaseException:
-                self._base.execute("rollback")
+                if self._base.in_transaction:  # a full disk has ended it already
+                    self._base.execute("rollback")
                 raise
             self._base.execute("commit")
 
@@ -306,7 +330,7 @@ def readable(
     for data in sent:
         try:
             if not isinstance(data, bytes) or len(data) != width:
-                raise ReportError("data", f"must be {width} bytes", type(data))
+                raise ReportError("data", f"must be {width} bytes", size_or_type(data, bytes))
             answers.append(collector(simulated=simulated).add(data) == 1)
         except ReportError as error:
             answers.append(error)
@@ -321,7 +345,25 @@ def _make(place: Path) -> None:
         raise ParameterError("path", rule, str(place)) from None
 
 
+def _remove(place: Path) -> None:
+    """Remove a file of SQLite with those beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        place.with_name(place.name + suffix).unlink(missing_ok=True)
+
+
 def _check_name(argument: str, name: object) -> None:
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
         rule = f"must be a text of 1 to {LONGEST_NAME} characters"
-        raise ParameterError(argument, rule, type(name))
+        raise ParameterError(argument, rule, size_or_type(name, str))
+    if utf8_of(name) is None:
+        raise ParameterError(argument, "must be a text that UTF-8 can hold")
+
+
+def _misnamed(sent: Sent) -> ReportError | None:
+    """The error of a report whose names are none."""
+    try:
+        _check_name("user", sent.user)
+        _check_name("period", sent.period)
+    except ParameterError as error:
+        return ReportError(error.argument, error.rule, error.got)
+    return None

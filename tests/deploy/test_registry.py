@@ -23,6 +23,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KEEPING = Deployment(PrefixExtending(4.0, bits=8, step=4, g=16))
 
 
+NO_NAMES: list[Any] = ["", "x" * 257, 3, "ann\ud800"]
+
+
 def drawn(users: int, deployment: Deployment = DEPLOYMENT) -> list[bytes]:
     found: list[bytes] = []
     while len(found) < users:
@@ -67,6 +70,21 @@ def test_a_batch_answers_for_each(tmp_path: Path) -> None:
     assert [type(answers[i]) for i in (1, 3, 5)] == [ReplayError, ReportError, ReportError]
     assert registry.collector("1").n == 2
     assert registry.accept_all([]) == []
+
+
+@pytest.mark.parametrize("argument", ["user", "period"])
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_a_name_that_is_none_is_refused_alone(argument: str, name: Any, tmp_path: Path) -> None:
+    registry, (first, second) = opened(tmp_path), drawn(2)
+    wrong = Sent("ann", "1", first)._replace(**{argument: name})
+    answers = registry.accept_all([wrong, Sent("bob", "1", second)])
+    refused = answers[0]
+    assert isinstance(refused, ReportError)
+    assert refused.argument == argument
+    assert answers[1] is True
+    # No error may hold a user's name, nor may the one that it was raised for.
+    assert refused.__context__ is None or not hasattr(refused.__context__, "object")
+    assert registry.collector("1").n == 1
 
 
 @pytest.mark.parametrize("deployment", [DEPLOYMENT, Deployment(Duchi(1.0)), KEEPING], ids=name_of)
@@ -179,6 +197,42 @@ def test_another_registry_is_refused(tmp_path: Path) -> None:
         opened(tmp_path, new=False)
 
 
+def test_another_key_is_refused(tmp_path: Path) -> None:
+    opened(tmp_path).close()
+    with pytest.raises(ParameterError, match="key: must be the one that the registry was made"):
+        opened(tmp_path, new=False, key=bytes(32))
+    opened(tmp_path, new=False).close()
+
+
+def test_an_older_file_takes_its_first_key(tmp_path: Path) -> None:
+    registry, (report,) = opened(tmp_path), drawn(1)
+    registry.accept("ann", "1", report)
+    registry._base.execute("alter table meta drop column key")
+    registry.close()
+    registry = opened(tmp_path, new=False)
+    assert registry.accept("ann", "1", report) is False
+    registry.close()
+    with pytest.raises(ParameterError, match="key: must be the one"):
+        opened(tmp_path, new=False, key=bytes(32))
+
+
+@pytest.mark.parametrize("size", [0, 4096, 16384])
+def test_a_registry_that_could_not_be_made_leaves_no_file(size: int, tmp_path: Path) -> None:
+    """A limit on the size of files stands for a full disk, in a child that has it for good."""
+    code = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from tests.deploy.test_registry import opened\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),) * 2)\n"
+        "opened(Path(sys.argv[1]))\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), str(size)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "sqlite3.OperationalError" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+    opened(tmp_path).close()
+
+
 def test_bad_arguments_are_refused_before_anything_is_written(tmp_path: Path) -> None:
     numbered, several = Deployment(SignMatrix(1.0)), Deployment(ChangeTree(1.0, 5, 2))
     wrong: list[dict[str, Any]] = [
@@ -193,12 +247,14 @@ def test_bad_arguments_are_refused_before_anything_is_written(tmp_path: Path) ->
             opened(tmp_path, **more)
     assert list(tmp_path.iterdir()) == []
     registry, (report,) = opened(tmp_path), drawn(1)
-    names: list[Any] = ["", "x" * 257, 3]
-    for name in names:
+    with pytest.raises(ParameterError, match="key: must be 32 bytes, got 5"):
+        opened(tmp_path / "other", key=b"short")
+    for name in NO_NAMES:
         with pytest.raises(ParameterError, match="user"):
             registry.accept(name, "1", report)
-        with pytest.raises(ParameterError, match="period"):
-            registry.accept_all([Sent("ann", "1", report), Sent("bob", name, report)])
+        for read in (registry.end, registry.collector):
+            with pytest.raises(ParameterError, match="period"):
+                read(name)
     with pytest.raises(LdpError, match="simulated"):
         registry.accept("ann", "1", DEPLOYMENT.client().report(1, rng=1))
     assert registry.collector("1").n == 0
