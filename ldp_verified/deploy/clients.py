@@ -11,6 +11,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.sphere_vector import SphereVector
+from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.programmed import Programmed
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Client:
                 raise ParameterError("book", rule, type(deployment.mechanism))
         self.deployment, self.book, self._more = deployment, book, more
         self._once: Once | None = None
+        self._turns = Turns()
         takes = _PUBLIC.get(type(deployment.format), {})
         unknown = sorted(more.keys() - set(takes))
         if unknown:
@@ -94,8 +96,9 @@ class Client:
             ReportError, OSError: the book cannot be read or written.
         """
         if _reports_once(self.deployment.mechanism):
-            self._once = self._once or self._own(rng)
-            return self.deployment.to_bytes(self._once.report(value))[0]
+            with self._turns.taken():
+                once = self._once = self._once or self._own(rng)
+            return self.deployment.to_bytes(once.report(value))[0]
         if self.book is not None:
             purpose = f"deployment {self.deployment.tag}, round {self.deployment.round}"
             self.book.spend(self.deployment.mechanism.epsilon, purpose)

@@ -211,8 +211,11 @@ class Collector(Saved):
             implausible: as in `Saved.from_bytes`.
 
         Raises:
-            ReportError: as `Saved.from_bytes`.
+            ReportError: as `Saved.from_bytes`. ParameterError: `made` is no deployment.
         """
+        from ldp_verified.deploy.deployment import Deployment  # it imports this module
+
+        check_kind("made", made, Deployment)
         header, body = unwrap("collector", data)
         if header.get("deployment") != made.digest.hex():
             raise ReportError("data", "is foreign: of another deployment")

@@ -23,7 +23,7 @@ P = TypeVar("P")
 
 
 class DayClient(ABC, Generic[P]):
-    """The device of one user, whose state is a few integers.
+    """The device of one user, whose state is a few integers. It is for one thread at a time.
 
     Args:
         protocol: what it agrees on with the server.

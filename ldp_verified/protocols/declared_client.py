@@ -64,11 +64,13 @@ class DeclaredClient(PaidClient["DeclaredProtocol"]):
                 whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        self._refuse_again("must be called once for each round: another report costs epsilon again")
-        known = self.protocol.check_values([value], "value")
-        step = self._left[0]
-        self.protocol._check_public(step, self.group, published, which)
-        price = 0 if self._spent else self.protocol.epsilon
-        self._pay(step, price, f"{type(self.protocol).__name__}, group {self.group}")
-        self._spent = True
+        rule = "must be called once for each round: another report costs epsilon again"
+        with self._turns.taken():
+            self._refuse_again(rule)
+            known = self.protocol.check_values([value], "value")
+            step = self._left[0]
+            self.protocol._check_public(step, self.group, published, which)
+            price = 0 if self._spent else self.protocol.epsilon
+            self._pay(step, price, f"{type(self.protocol).__name__}, group {self.group}")
+            self._spent = True
         return self.protocol._reports(known, [self.group], step, published, which, self._source)

@@ -15,7 +15,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports, SentReports
-from ldp_verified.run.aggregate.saved import Saved, check_identity
+from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
 from ldp_verified.run.aggregate.serial import identity_record, split, unwrap, wrap
 from ldp_verified.run.aggregate.state import State
 
@@ -335,7 +335,7 @@ class DeclaredState(Saved):
             ReportError: the bytes are damaged, or the state is of other reports.
         """
         header, body = unwrap(KIND, data)
-        check_identity(made.identity, header)
+        check_identity(identity_made(made), header)
         try:
             state = cls(made, header["simulated"])
             state.users = {int(step): int(users) for step, users in header["users"]}

@@ -16,7 +16,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports
-from ldp_verified.run.aggregate.saved import check_mean
+from ldp_verified.run.aggregate.saved import check_mean, identity_made
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.wide import value_supports
 from ldp_verified.run.realize.parameters import check_integer
@@ -45,7 +45,7 @@ class GroupState(KeptReports):
     @property
     def identity(self) -> Identity:
         """Return the identity that reports must have to be added."""
-        return self._protocol.identity
+        return identity_made(self._protocol)
 
     @property
     def n(self) -> int:

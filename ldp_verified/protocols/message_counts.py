@@ -10,7 +10,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
-from ldp_verified.run.aggregate.saved import Saved, check_identity
+from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
 from ldp_verified.run.aggregate.shared import InPlace
 from ldp_verified.run.kernels.draw import smallest_dtype
@@ -146,7 +146,7 @@ class MessageCounts(InPlace, Saved):
             ReportError: as `Saved.from_bytes`.
         """
         header, body = unwrap(cls.kind, data)
-        check_identity(made.identity, header)
+        check_identity(identity_made(made), header)
         counts = list_of(header, "counts")
         if body:
             raise ReportError("data", "must end after its header")

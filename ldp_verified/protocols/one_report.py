@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.report_rows import reports_on
@@ -123,6 +124,8 @@ Made = TypeVar("Made", covariant=True)
 class PaidClient(Generic[Agreed]):
     """One user's side of a protocol: a report is paid for, then drawn, and sent once.
 
+    Threads may share a client: one of them reports, the others are refused.
+
     Args:
         protocol: the parameters.
         rng: None for the secure source; a seed or generator is for simulation.
@@ -146,6 +149,8 @@ class PaidClient(Generic[Agreed]):
             check_kind("book", book, SpendingBook)
         self.protocol, self._book = protocol, book
         self._source = word_source(rng, "device", *self._names)
+        self._turns = Turns()
+        """Who looks at `_left` and pays takes one, so that no report is paid for twice."""
         self._left: list[int] = [0]
         """The rounds in which there is no report yet; of one round, its number is 0."""
 
@@ -165,6 +170,8 @@ class PaidClient(Generic[Agreed]):
 
     def _pay(self, number: int, epsilon: Any, purpose: str) -> None:
         """Enter a price, then take the round off; what is drawn afterwards is paid for.
+
+        The caller has a turn, since it saw the round among those left.
 
         Args:
             number: of the round. epsilon: its price; 0 where it was paid before. purpose: public.
@@ -202,7 +209,8 @@ class OnceClient(PaidClient[Of], ABC, Generic[Of, Made]):
                 the book refuses, whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        self._refuse_again()
-        checked = self._checked(value)
-        self._pay(0, *self._price)
+        with self._turns.taken():
+            self._refuse_again()
+            checked = self._checked(value)
+            self._pay(0, *self._price)
         return self._drawn(checked)

@@ -59,7 +59,8 @@ class PrefixRoundClient(PaidClient["PrefixRounds"]):
             raise ParameterError("asked", "must be of this protocol", asked.protocol)
         if asked.number != self.group:
             raise ParameterError("asked", f"must ask group {self.group}", asked.number)
-        self._refuse_again()
-        encoded = self.protocol.encode([value], "value")
-        self._pay(0, self.protocol.epsilon, f"PrefixRounds, round {self.group}")
+        with self._turns.taken():
+            self._refuse_again()
+            encoded = self.protocol.encode([value], "value")
+            self._pay(0, self.protocol.epsilon, f"PrefixRounds, round {self.group}")
         return asked._reports(encoded, self._source)

@@ -242,9 +242,10 @@ class RapporState(Saved):
                 between 0 and that of the reports can be told to be made up.
 
         Raises:
-            ReportError: as `Saved.from_bytes`.
+            ReportError: as `Saved.from_bytes`. ParameterError: `made` is no deployment.
         """
         del implausible
+        check_kind("made", made, Rappor)
         header, body = unwrap("RAPPOR", data)
         check_identity(_identity(made), header)
         (n,) = integers_of(header, "n")

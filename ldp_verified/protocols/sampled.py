@@ -206,8 +206,10 @@ class SampledState(Saved):
             implausible: as in `Saved.from_bytes`.
 
         Raises:
-            ReportError: as `Saved.from_bytes`, of any part.
+            ReportError: as `Saved.from_bytes`, of any part. ParameterError: `made` is no scheme.
         """
+        if not isinstance(getattr(made, "parts", None), tuple):
+            raise ParameterError("made", "must be a scheme whose users report once", type(made))
         header, body = unwrap("sampled", data)
         (users,), texts = integers_of(header, "users"), split(body, list_of(header, "lengths"))
         if len(texts) != len(made.parts):

@@ -269,9 +269,10 @@ class SetClient(PaidClient[SetMining]):
         for name, own in (("items", mine.k), ("epsilon", mine.report_epsilon)):
             if getattr(asked, name) != own:
                 raise ParameterError("asked", f"must have {name} {own}", getattr(asked, name))
-        if asked.group not in self._left:
-            rule = f"must ask a group in which this user has yet to report ({self._left})"
-            raise ParameterError("asked", rule, asked.group)
-        held = asked.held([items], "items")
-        self._pay(asked.group, asked.epsilon, f"{type(mine).__name__}, round {asked.group}")
+        with self._turns.taken():
+            if asked.group not in self._left:
+                rule = f"must ask a group in which this user has yet to report ({self._left})"
+                raise ParameterError("asked", rule, asked.group)
+            held = asked.held([items], "items")
+            self._pay(asked.group, asked.epsilon, f"{type(mine).__name__}, round {asked.group}")
         return asked._reports(held, self._source)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.deploy import Deployment
 from ldp_verified.errors import BudgetError, DomainError, ParameterError
 from ldp_verified.protocols import (
+    SVIM,
     GroupClient,
     KeyValueClient,
     KeyValueResponse,
@@ -15,15 +21,21 @@ from ldp_verified.protocols import (
     PaddedResponse,
     ParityTables,
     PrefixExtending,
+    PrefixRound,
+    PrefixRounds,
     RangeClient,
     RangeTree,
     SignClient,
     SignMatrix,
     SpendingBook,
 )
+from ldp_verified.protocols.candidates import CandidateSizes
 from ldp_verified.protocols.one_report import OfNumbers, OneReport
+from tests.generate.declarations import HIERARCHY
+from tests.protocols.test_declared import of_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 CLIENTS: dict[str, tuple[Any, Any, Any]] = {
@@ -56,6 +68,52 @@ def test_one_report_costs_epsilon_once_and_a_bad_value_nothing(name: str, tmp_pa
     with pytest.raises(BudgetError):
         make(book).report(value)
     assert len(make(None).report(value)) == 1
+
+
+class SlowBook(SpendingBook):
+    """Who enters waits until another thread enters, too, or has had half a second to do so."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.together = threading.Barrier(2)
+
+    def spend(self, epsilon: object, purpose: str) -> Any:
+        with suppress(threading.BrokenBarrierError):
+            self.together.wait(0.5)
+        return super().spend(epsilon, purpose)
+
+
+def reporting(name: str, book: SpendingBook, folder: Path) -> Callable[[], Any]:
+    """What a client of each kind does in the first round that asks it."""
+    if name in CLIENTS:
+        make, value, _ = CLIENTS[name]
+        return partial(make(book).report, value)
+    if name == "PrefixRoundClient":
+        rounds = PrefixRounds(2.0, bits=2, top=1, first=1, step=1, cohorts=2, seed=3)
+        return partial(rounds.client(group=0, book=book).report, 3, PrefixRound(rounds, 0))
+    if name == "SetClient":
+        asked = CandidateSizes(2.0, 5, ((0,), (3,)), group=1)
+        return partial(SVIM(2.0, 5, 2).client(group=1, book=book).report, [1], asked)
+    if name == "DeclaredClient":
+        hierarchy = of_text(folder, HIERARCHY)(2.0, 3)
+        return partial(hierarchy.client(2, book=book).report, 5)
+    client = Deployment(RangeTree(2.0, 8)).client(book=book)
+    return partial(client.report, 3)
+
+
+@pytest.mark.parametrize(
+    "name", [*CLIENTS, "PrefixRoundClient", "SetClient", "DeclaredClient", "deploy.Client"]
+)
+def test_two_threads_report_once_and_pay_once(name: str, tmp_path: Path) -> None:
+    book = SlowBook(tmp_path / "book", 9, new=True)
+    report = reporting(name, book, tmp_path)
+    with ThreadPoolExecutor(2) as pool:
+        done = [pool.submit(report) for _ in range(2)]
+        errors = [each.exception() for each in done]
+    assert sum(error is None for error in errors) == 1
+    (refused,) = (error for error in errors if error is not None)
+    assert isinstance(refused, ParameterError)
+    assert len(book.entries()) == 1
 
 
 @pytest.mark.parametrize("name", CLIENTS)

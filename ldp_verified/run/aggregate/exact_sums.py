@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.origin import ReportOrigin
-from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean, identity_made
 from ldp_verified.run.aggregate.serial import (
     identity_record,
     integers_of,
@@ -78,7 +78,7 @@ class ExactSums(InPlace, Saved):
             ReportError: as `Saved.from_bytes`.
         """
         header, body = unwrap(cls.kind, data)
-        check_identity(made.identity, header)
+        check_identity(identity_made(made), header)
         (n,) = integers_of(header, "n")
         sums = [list_of(header, name) for name in cls.summed]
         if body:

@@ -18,7 +18,7 @@ from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_mean
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
-from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean
+from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean, identity_made
 from ldp_verified.run.aggregate.serial import (
     identity_record,
     integers_of,
@@ -227,9 +227,9 @@ class MeanState(InPlace, Saved):
         Raises:
             ReportError: as `Saved.from_bytes`.
         """
-        empty: MeanState = made.empty()
         header, body = unwrap("means", data)
-        check_identity(empty.identity, header)
+        check_identity(identity_made(made), header)
+        empty: MeanState = made.empty()
         n, total, squares = integers_of(header, "n", "total", "squares")
         atoms, origin = list_of(header, "atoms"), ReportOrigin.of_record(header, n)
         if body:

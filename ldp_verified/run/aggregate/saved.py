@@ -7,14 +7,13 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import ReportError
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.serial import identity_of
 
 if TYPE_CHECKING:
     import os
     from typing import Self
-
-    from ldp_verified.run.aggregate.identity import Identity
 
 IMPLAUSIBLE = 100
 """Honest reports give what is called implausible with a chance below 2 to the minus this."""
@@ -48,6 +47,7 @@ class Saved(ABC):
         Raises:
             ReportError: the bytes are damaged, the state belongs to another mechanism, parameters,
                 law or thresholds, or no reports add up to it (honest ones hardly ever do).
+            ParameterError: `made` is nothing that reports are made with.
         """
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -80,6 +80,21 @@ class Saved(ABC):
 
         data = checked_path(path).read_bytes()
         return cls.from_bytes(data, made, implausible=implausible)
+
+
+def identity_made(made: object) -> Identity:
+    """The identity of what the reports of a state are made with.
+
+    Args:
+        made: a mechanism or a protocol.
+
+    Raises:
+        ParameterError: it is none.
+    """
+    found = getattr(made, "identity", None)
+    if not isinstance(found, Identity):
+        raise ParameterError("made", "must be what the reports are made with", type(made))
+    return found
 
 
 def check_identity(mine: Identity, header: dict[str, Any]) -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LARGEST_COUNTERS = 1 << 28
 """Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
 
+_OF_ORACLES = ("layout", "labels", "no_estimator", "implausible")
 _LARGEST = int(np.iinfo(np.int64).max)
 
 
@@ -362,9 +363,9 @@ def check_state(identity: Identity, state: object, other: type[Saved] = State) -
 
 
 def _check_oracle(oracle: object) -> None:
-    if not isinstance(getattr(oracle, "identity", None), Identity):
-        raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
-    if not hasattr(oracle, "layout"):
+    plain = isinstance(getattr(oracle, "identity", None), Identity)
+    # A protocol has an identity and a layout, too.
+    if not plain or not all(hasattr(oracle, name) for name in _OF_ORACLES):
         raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
 
 
