@@ -29,7 +29,10 @@ class LdpError(Exception):
         self.got = got
         message = f"{argument}: {rule}"
         if got is not LdpError._MISSING:
-            shown = repr(got)
+            try:
+                shown = repr(got)
+            except ValueError:
+                shown = "an integer of more digits than Python writes"
             if len(shown) > 200:
                 shown = shown[:197] + "..."
             message += f", got {shown}"

@@ -46,6 +46,10 @@ def test_a_value_that_no_pickle_takes_goes_as_text() -> None:
     assert other.got == repr(error.got)
 
 
+def test_an_integer_that_python_does_not_write_is_not_shown() -> None:
+    assert str(LdpError("k", "must be small", 10**5000)).endswith("more digits than Python writes")
+
+
 def test_a_contradiction_keeps_its_details() -> None:
     error = ContradictionError("a statement", "line by line")
     other = pickle.loads(pickle.dumps(error))

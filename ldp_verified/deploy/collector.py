@@ -5,6 +5,8 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from ldp_verified.deploy.wire import ID_BYTES
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind, size_or_type
 from ldp_verified.protocols.rappor_decoding import KnownDomain
@@ -114,7 +116,9 @@ class Collector(Saved):
         Raises:
             ReportError: as in `add`, of any row.
         """
-        return self._count(*self.deployment.of_rows(rows), "refuse") if len(rows) else 0
+        if isinstance(rows, np.ndarray) and rows.ndim and not len(rows):
+            return 0
+        return self._count(*self.deployment.of_rows(rows), "refuse")
 
     def _count(self, reports: Any, batch: WireBatch, repeated: str) -> int:
         ReportOrigin(self.simulated).refuse_other_kind(batch.simulated)

@@ -8,6 +8,7 @@ a date.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -85,7 +86,13 @@ class Succession:
     def __init__(self, newest: Collector, ended: Sequence[tuple[Collector, datetime]]) -> None:
         self._until: dict[bytes, datetime] = {}
         listed = [newest]
-        for collector, until in ended:
+        if not isinstance(ended, Iterable):
+            raise ParameterError("ended", "must be a list of pairs", type(ended))
+        for pair in ended:
+            if not isinstance(pair, list | tuple) or len(pair) != 2:
+                rule = "must be pairs of a collector and a moment"
+                raise ParameterError("ended", rule, type(pair))
+            collector, until = pair
             check_kind("ended", collector, Collector)
             if not isinstance(until, datetime) or until.tzinfo is None:
                 raise ParameterError("until", "must be a datetime with a time zone", until)

@@ -99,6 +99,9 @@ def read_rows(rows: Octets, digest: bytes, size: int) -> WireBatch:
     Raises:
         ReportError: as `read_report`, of any row; or some are simulated and some are not.
     """
+    if not isinstance(rows, np.ndarray) or rows.dtype != np.uint8:
+        rule = "must be an array of uint8, with a row for each report"
+        raise ReportError("rows", rule, getattr(rows, "dtype", type(rows)))
     if rows.ndim != 2 or rows.shape[1] != OVERHEAD + size or not len(rows):
         raise ReportError("data", f"must be rows of {OVERHEAD + size} bytes", rows.shape)
     body, start = rows[:, :-CRC_BYTES], 1 + TAG_BYTES

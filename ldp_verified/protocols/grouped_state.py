@@ -130,7 +130,7 @@ class GroupState(KeptReports):
             rule = "must hold reports of " + (
                 "the confirming group" if number == self._protocol.levels else f"group {number}"
             )
-            raise ReportError("state", f"{rule}, got none", len(groups))
+            raise ReportError("state", f"{rule}; of its {len(groups)} reports none is")
         return seeds[members], buckets[members]
 
     def estimate(self, values: object) -> Estimate:

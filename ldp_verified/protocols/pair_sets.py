@@ -104,7 +104,11 @@ class PairSets:
         plain = all(is_number(n) for n in numbers)
         if not plain:
             raise DomainError("pairs", "must have numbers that are integers or floats")
-        return cls(keys, np.array(numbers, dtype=np.float64))
+        try:
+            held = np.array(numbers, dtype=np.float64)
+        except OverflowError:
+            raise DomainError("pairs", "must have numbers that a float can hold") from None
+        return cls(keys, held)
 
 
 UserPairs = PairSets | Iterable[Mapping[int, UserNumber]]

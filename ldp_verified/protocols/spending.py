@@ -7,6 +7,7 @@ before, as long as no history exceeds the budget (theorem `filter_ldp`, `proofs/
 from __future__ import annotations
 
 import os
+import re
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.parameters import exact_number
 
 KIND = "spending book"
+MOST_DIGITS = 1000
+"""Of a price or a budget, above and below the line: Python writes no more than 4300."""
 
 
 class Spent(NamedTuple):
@@ -46,7 +49,7 @@ class SpendingBook:
 
     Raises:
         ParameterError: no path or budget; a new book where there is one; another budget than the
-            book's.
+            book's; or one of more than 1000 digits.
         ReportError: there is no book, or it is damaged.
         OSError: the file cannot be read or written.
     """
@@ -146,10 +149,18 @@ class SpendingBook:
 
 
 def _positive(argument: str, value: object) -> Fraction:
+    rule = f"must be a number of at most {MOST_DIGITS} digits, or a fraction of two such numbers"
+    if isinstance(value, str):
+        power = re.search(r"[eE][-+]?([\d_]+)", value)
+        # It is not computed: 1e999999999 would take all memory.
+        if len(value) > 3 * MOST_DIGITS or (power and int(power[1]) > MOST_DIGITS):
+            raise ParameterError(argument, rule)
     try:
         number = Fraction(value) if isinstance(value, str) else exact_number(value)
     except (ValueError, ZeroDivisionError):
         number = None
     if number is None or number <= 0:
         raise ParameterError(argument, "must be a number > 0", value)
+    if max(number.numerator, number.denominator) >= 10**MOST_DIGITS:
+        raise ParameterError(argument, rule)
     return number

@@ -26,6 +26,7 @@ from ldp_verified.run.aggregate.kept import KeptState
 from ldp_verified.run.aggregate.state import State, check_state
 from ldp_verified.run.mechanisms import CMS, HCMS, OLH, HashCohorts
 from ldp_verified.run.realize.values import wrong_type
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -102,11 +103,10 @@ class TextSketch:
         items = listed(argument, texts)
         if wrong_type(items, (str,)) is not None:
             raise DomainError(argument, "must be strings")
+        if any(utf8_of(each) is None for each in items):
+            raise DomainError(argument, "must be text that UTF-8 can hold")
         k = self.mechanism.k
-        try:
-            return np.array([_number(each) % k for each in items], dtype=np.int64)
-        except UnicodeEncodeError:
-            raise DomainError(argument, "must be text that UTF-8 can hold") from None
+        return np.array([_number(each) % k for each in items], dtype=np.int64)
 
     def encode_sets(self, sets: object) -> ItemSets:
         """The sets of numbers of sets of strings; strings of one number count once.

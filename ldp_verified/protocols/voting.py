@@ -43,6 +43,7 @@ from ldp_verified.run.mechanisms import BinaryRR
 from ldp_verified.run.program.days import vote_values, votes_and_answers
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.values import integer_rows
+from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
     import os
@@ -173,8 +174,14 @@ class VotedMean:
 
         Args:
             published: as for `differs`.
+
+        Raises:
+            ParameterError: it is no number.
         """
-        same = np.flatnonzero(~self.differs(np.arange(self.days + 1), published))
+        if not is_number(published):
+            raise ParameterError("published", "must be a number", type(published))
+        mean = nearest_float(published)
+        same = np.flatnonzero(~self.differs(np.arange(self.days + 1), mean))
         return (int(same[0]), int(same[-1]) + 1) if len(same) else (0, 0)
 
     @property

@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.run.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,10 +59,9 @@ def encode_texts(argument: str, values: object) -> NDArray[np.uint64]:
         raise DomainError(argument, "must be strings")
     blocks = []
     for value in items:
-        try:
-            raw = value.encode()
-        except UnicodeEncodeError:
-            raise DomainError(argument, "must be text that UTF-8 can hold") from None
+        raw = utf8_of(value)
+        if raw is None:
+            raise DomainError(argument, "must be text that UTF-8 can hold")
         if len(raw) > LONGEST:
             raise DomainError(argument, f"must have at most {LONGEST} bytes in UTF-8")
         blocks.append(raw.ljust(LONGEST, b"\0") + bytes([len(raw)]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,19 +14,29 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ldp_verified.deploy import Deployment
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols import (
     LGRR,
     SHE,
+    ChangeTree,
     DuchiVector,
+    PrefixExtending,
+    RangeHierarchy,
+    RangeTree,
     Rappor,
     RapporState,
     SampledState,
     SampleOne,
+    SignMatrix,
+    SignState,
     SphereVector,
+    Split,
     SumState,
     VectorState,
+    VotedMean,
 )
+from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.saved import Saved, check_mean
 from ldp_verified.run.aggregate.state import State
@@ -44,6 +55,17 @@ KINDS: list[Any] = [
     SampleOne(2.0, (3, 4)),
     Rappor(0.5, 0.25, 0.75, bits=9, hashes=2, cohorts=3),
 ]
+KEPT: dict[Any, Callable[[Any], Saved]] = {
+    ChangeTree(1.0, 5, 2): ChangeTree.empty,
+    VotedMean(1.0, 4): VotedMean.empty,
+    Split(2.0, (3, 4)): Split.empty,
+    Laplace(1.0, (0, 1)): Laplace.empty,
+    SignMatrix(2.0): SignState,
+    PrefixExtending(4.0, bits=8, step=4, g=16): GroupState,
+    Deployment(GRR(1.0, 5)): Deployment.collector,
+}
+"""Further kinds, and what makes their states."""
+
 FLIPS = 400
 
 
@@ -93,6 +115,36 @@ def test_a_state_is_kept(made: Any, tmp_path: Path) -> None:
     state.save(tmp_path / "state")
     if not isinstance(made, Rappor):
         assert made.load(tmp_path / "state").to_bytes() == data
+
+
+@pytest.mark.parametrize("made", [*KINDS, *KEPT], ids=name_of)
+def test_another_object_than_what_made_the_reports_is_refused(made: Any) -> None:
+    """A protocol in place of its oracle, a protocol of another kind, and what is neither."""
+    if made in KEPT:
+        state: Any = KEPT[made](made)
+    else:
+        state = RapporState(made) if isinstance(made, Rappor) else made.empty()
+    data = state.to_bytes()
+    for wrong in (
+        None,
+        3,
+        "GRR",
+        RangeTree(1.0, 13),
+        RangeHierarchy(1.0, 13),
+        Deployment(GRR(1, 9)),
+    ):
+        with pytest.raises((ParameterError, ReportError), match=r"must be|is foreign"):
+            type(state).from_bytes(data, wrong)
+
+
+def test_a_state_counts_by_an_oracle_not_by_a_protocol() -> None:
+    made: Any = RangeTree(1.0, 13)
+    data = made.empty().to_bytes()
+    with pytest.raises(ParameterError, match=r"oracle: must be a mechanism's `.oracle`"):
+        State(made)
+    with pytest.raises(ParameterError, match=r"oracle: must be a mechanism's `.oracle`"):
+        State.from_bytes(data, made)
+    assert State.from_bytes(data, made.oracle).n == 0
 
 
 @pytest.mark.parametrize("made", KINDS, ids=name_of)

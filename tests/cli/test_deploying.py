@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -62,3 +63,34 @@ def test_what_is_no_deployment_is_refused(
     done = run("deploy", *arguments, "-o", str(file))
     assert (done.exit_code, file.exists()) == (2, False)
     assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("-", "--output: must be a file, not stdout"),
+        ("missing/d.json", "--output: must lie in an existing folder"),
+        ("", "--output: must lead to a file, or to none yet"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_named(
+    output: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run("deploy", "grr", "--k", "4", "--epsilon", "1", "-o", output)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_is_no_fault_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: Deployment, path: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(Deployment, "save", full)
+    done = run("deploy", "grr", "--k", "4", "--epsilon", "1", "-o", tmp_path / "d.json")
+    assert done.exit_code == 2
+    assert "--output: cannot be written: No space left on device, got" in done.stderr

@@ -46,7 +46,7 @@ def test_png(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("variance", "-o", "x.gif"), "must end in .png or .svg"),
+        (("variance", "-o", "x.gif"), "--output: must end in .png or .svg"),
         (("variance", "-o", "x.svg", "--n", "1.5"), "--n: must be a whole number"),
         (("variance", "-o", "x.svg", "--low", "5", "--high", "2"), "below --high"),
         (("loss", "grr", "-o", "x.svg"), "must give eps"),

@@ -74,6 +74,8 @@ def test_paths_are_checked_beforehand(tmp_path: Path, monkeypatch: pytest.Monkey
     ):
         with pytest.raises(ParameterError, match=f"--plot: {message}"):
             check_plot_path(path)
+        with pytest.raises(ParameterError, match=f"--output: {message}"):
+            check_plot_path(path, "--output")
     check_plot_path(tmp_path / "a.svg")
     check_plot_path(Path("a.png"))
     monkeypatch.setattr(plot, "find_spec", lambda _: None)

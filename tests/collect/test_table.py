@@ -154,8 +154,10 @@ def test_what_is_no_table_is_refused_without_quoting_it(
     path.write_bytes(content)
     with pytest.raises(TableError, match=message) as caught:
         read(path)
-    shown = "".join(map(str, (caught.value, caught.value.__cause__)))
-    assert SECRET not in shown
+    context = caught.value.__context__
+    parts = (caught.value, caught.value.__cause__, context, vars(caught.value))
+    assert SECRET not in "".join(map(str, parts))
+    assert SECRET.encode() not in getattr(context, "object", b"")
 
 
 def test_damage_in_the_middle_of_a_packed_file_is_an_error(tmp_path: Path) -> None:

@@ -239,12 +239,15 @@ def test_rows_are_counted_all_or_none() -> None:
         (changed, r"data\[1\]: is damaged"),
         (rows[:, :-1], "rows of 13 bytes"),
         (rows[0], "rows of 13 bytes"),
+        (rows.astype(np.int64), "rows: must be an array of uint8.*, got dtype.'int64'"),
+        *((none, "rows: must be an array of uint8") for none in ([rows[0]], [], "rows", None, 3)),
         (np.concatenate([rows, simulated]), "all be simulated or all be real"),
         (np.concatenate([rows, foreign]), "is foreign"),
         (simulated, "are simulated"),
     ):
+        odd: Any = bad
         with pytest.raises(ReportError, match=rule):
-            collector.add_rows(bad)
+            collector.add_rows(odd)
     assert collector.n == 3
     alone = PLAIN.collector()
     alone.add(client.report(1))

@@ -78,6 +78,10 @@ def test_moments_have_time_zones_and_deployments_are_different() -> None:
         Succession(NEW.collector(), [(NEW.collector(), END)])
     with pytest.raises(ReportError, match="simulated"):
         Succession(NEW.collector(simulated=True), [(OLD.collector(), END)])
+    for none in (3, [3], [(OLD.collector(),)], [(OLD, END)]):
+        ended: Any = none
+        with pytest.raises(ParameterError, match="ended: must"):
+            Succession(NEW.collector(), ended)
     with pytest.raises(ParameterError, match="newest"):
         Succession(OLD, [])  # type: ignore[arg-type]  # what is wrong
 

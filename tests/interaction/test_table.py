@@ -23,6 +23,7 @@ def test_a_table_knows_its_rows_and_laws() -> None:
     with pytest.raises(DomainError, match="one of the inputs") as error:
         COIN.row("secret")
     assert "secret" not in str(error.value)
+    assert error.value.__context__ is None  # a KeyError would hold the input
     with pytest.raises(DomainError):
         COIN.row([])
 

@@ -31,7 +31,7 @@ def test_mappings_and_arrays_are_the_same() -> None:
     "wrong",
     [
         *(None, 3, "ab", {0: 1.0}, [None], [[1]], ["a"], [{"a": 1}], [{0.5: 1}], [{0: "1"}]),
-        *([{0: True}], [{0: None}], [{0: 1j}], [{True: 1.0}]),
+        *([{0: True}], [{0: None}], [{0: 1j}], [{True: 1.0}], [{0: 10**400}]),
     ],
 )
 def test_what_are_no_pairs_is_refused(wrong: Any) -> None:

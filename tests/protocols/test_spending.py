@@ -56,6 +56,21 @@ def test_what_is_no_price_is_refused(wrong: object, tmp_path: Path) -> None:
     assert mine.entries() == ()
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    ["1e5000", "1e-5000", "1e1_001", "1e999999999", "9" * 5000, "1/" + "9" * 4000, 10**1000],
+    ids=lambda value: str(value)[:12],
+)
+def test_a_number_that_could_not_be_written_is_refused(wrong: object, tmp_path: Path) -> None:
+    mine = book(tmp_path)
+    with pytest.raises(ParameterError, match="epsilon: must be a number of at most 1000 digits"):
+        mine.spend(wrong, "words")
+    with pytest.raises(ParameterError, match="budget: must be a number of at most 1000 digits"):
+        SpendingBook(tmp_path / "other", wrong, new=True)
+    assert mine.entries() == ()
+    assert SpendingBook(tmp_path / "large", "1e999", new=True).left == 10**999
+
+
 def test_a_lost_book_is_no_empty_one(tmp_path: Path) -> None:
     with pytest.raises(ReportError, match="must lead to a book"):
         SpendingBook(tmp_path / "book", 1)

@@ -197,6 +197,7 @@ def test_what_is_refused() -> None:
         with pytest.raises(DomainError, match="values: must") as caught:
             made.privatize(odd, rng=1)
         assert "ud800" not in str(caught.value)
+        assert caught.value.__context__ is None  # an error of UTF-8 would hold the string
     sets = TextSketch(PaddedHashing(1.0, 1 << 16, 2))
     unlike: tuple[Any, ...] = ("ab", ["ab"], [[1]], [["\ud800"]], 3, {"a"})
     for odd in unlike:

@@ -118,6 +118,10 @@ def test_clients_are_kept(seed: int) -> None:
         device.vote(1, None)
 
 
+def test_no_number_of_ones_is_near_to_a_number_beyond_all_floats() -> None:
+    assert VotedMean(1.0, epochs=2).near(10**400) == (0, 0)
+
+
 def test_what_is_refused(seed: int) -> None:
     made = VotedMean(1.0, epochs=2)
     other = VotedMean(2.0, epochs=2)
@@ -133,6 +137,7 @@ def test_what_is_refused(seed: int) -> None:
         (lambda: VotingClient.restore(device.save(), other), ReportError, "protocol"),
         (lambda: device.vote(2, None), DomainError, "value"),
         (lambda: device.vote(1, "x"), ParameterError, "published"),  # type: ignore[arg-type]  # no number
+        (lambda: made.near("x"), ParameterError, "published"),  # type: ignore[arg-type]  # no number
         (device.answer, ParameterError, "answer"),
         (lambda: made.simulate([[1]]), DomainError, "shape"),
         (lambda: made.simulate([[1.0, 1.0, 0.0]]), DomainError, "got 'float64 of shape"),

@@ -55,6 +55,7 @@ def test_what_is_no_short_string_is_refused_and_not_shown(wrong: object) -> None
     with pytest.raises(DomainError, match="values: must") as refused:
         encode_texts("values", wrong)
     assert str(wrong) not in str(refused.value)
+    assert refused.value.__context__ is None  # an error of UTF-8 would hold the string
 
 
 @pytest.mark.parametrize(

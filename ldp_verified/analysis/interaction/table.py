@@ -113,9 +113,12 @@ class FiniteTable:
             DomainError: it is none; the message does not contain it.
         """
         try:
-            return self.rows[self._places[x]]
-        except (KeyError, TypeError):
-            raise DomainError("x", "must be one of the inputs of the table") from None
+            place = self._places.get(x)
+        except TypeError:
+            place = None  # it has no hash
+        if place is None:  # a KeyError would hold the input
+            raise DomainError("x", "must be one of the inputs of the table")
+        return self.rows[place]
 
     def law(self, weights: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """The probabilities of the outputs where the input is drawn with these weights."""

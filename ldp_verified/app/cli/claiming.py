@@ -63,6 +63,7 @@ def claims(
     from ldp_verified.app.report import claims as report
     from ldp_verified.app.report.output import say, show, show_document
     from ldp_verified.check.claims import Context, chosen, decide, load_documents, write_compared
+    from ldp_verified.deploy.collect.files import written_whole
     from ldp_verified.prove.coq.coqc import coqc_available
 
     for option, paths in (("--write", write or []), ("--check", check or [])):
@@ -87,7 +88,8 @@ def claims(
         entries = chosen(load_documents(), ids or [])
         decided = decide(entries, Context(coq=coq), tell)
     for path in write or []:
-        path.write_text(_page(path, decided), encoding="utf-8", newline="\n")
+        with written_whole(path) as temporary:
+            temporary.write_text(_page(path, decided), encoding="utf-8", newline="\n")
     if check:
         outcomes = [_compared(path, decided, coqc_available()) for path in check]
         return next((o for o in outcomes if o is not Outcome.HOLDS), Outcome.HOLDS)

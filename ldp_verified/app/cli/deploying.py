@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
+from ldp_verified.app.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.errors import ParameterError
 
 
@@ -40,9 +40,18 @@ def deploy(
     from ldp_verified.deploy import Deployment
     from ldp_verified.deploy.descriptor import made_of
 
+    if str(output) == "-":
+        raise ParameterError("--output", "must be a file, not stdout: reports need it later", "-")
+    if not output.parent.is_dir():
+        raise ParameterError("--output", "must lie in an existing folder", str(output))
     arguments = arguments_of(k, epsilon, given)
     deployment = Deployment(made_of(name, arguments), protocol, round_)
-    deployment.save(output)
+    try:
+        with options_named(path="--output"):
+            deployment.save(output)
+    except OSError as error:
+        rule = f"cannot be written: {error.strerror}"
+        raise ParameterError("--output", rule, str(output)) from None
     if as_json:
         body: dict[str, Json] = {
             "deployment": deployment.tag,

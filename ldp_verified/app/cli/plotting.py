@@ -82,7 +82,7 @@ def variance(
     from ldp_verified.deploy.collect.plot import check_plot_path
     from ldp_verified.language import load_catalogue
 
-    check_plot_path(output)
+    check_plot_path(output, "--output")
     users, _ = whole("n", n), at_least("k", k, 2)
     over_k = against is Against.K
     left, right = (2.0, 1000.0) if over_k else (0.1, 8.0)
@@ -145,7 +145,7 @@ def users(
     from ldp_verified.deploy.collect.plot import check_plot_path
     from ldp_verified.deploy.collect.ranking import Wish, plans_for_users
 
-    check_plot_path(output)
+    check_plot_path(output, "--output")
     at_least("k", k, 2)
     wish = Wish(target_error, detect_share, level, share, quantile)
     check_wish(wish)
@@ -266,7 +266,7 @@ def _of_one(
     from ldp_verified.deploy.collect.plot import check_plot_path
     from ldp_verified.language import load
 
-    check_plot_path(output)
+    check_plot_path(output, "--output")
     found = load(spec)
     named = {m.name: m for m in found}
     mechanism = named.get(spec, found[0])

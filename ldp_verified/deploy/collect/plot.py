@@ -28,20 +28,23 @@ TRUTH = "#c8ccd1"
 DARK = "#30363d"
 
 
-def check_plot_path(path: Path) -> None:
+def check_plot_path(path: Path, option: str = "--plot") -> None:
     """Refuse what `draw` could not write, before anything is read.
+
+    Args:
+        path: of the picture. option: that gives it.
 
     Raises:
         ParameterError: not .png or .svg, no such folder, or matplotlib is not installed.
     """
     if path.suffix.lower() not in FORMATS:
-        raise ParameterError("--plot", "must end in .png or .svg", str(path))
+        raise ParameterError(option, "must end in .png or .svg", str(path))
     if path.is_dir():
-        raise ParameterError("--plot", "must be a file, not a folder", str(path))
+        raise ParameterError(option, "must be a file, not a folder", str(path))
     if not path.parent.is_dir():
-        raise ParameterError("--plot", "must lie in an existing folder", str(path))
+        raise ParameterError(option, "must lie in an existing folder", str(path))
     if find_spec("matplotlib") is None:
-        raise ParameterError("--plot", "needs matplotlib: pip install 'ldp-verified[plot]'")
+        raise ParameterError(option, "needs matplotlib: pip install 'ldp-verified[plot]'")
 
 
 def draw(collection: Collection, path: Path, top: int) -> None:

@@ -255,7 +255,10 @@ def _parquet(path: Path, name: str) -> InputColumn:
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Errors of the readers as `TableError`, without what they quote from the file."""
+    """Errors of the readers as `TableError`, without what they quote from the file.
+
+    They stay the context of the new error, so what they quote is taken from them, too.
+    """
     try:
         yield
     except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
@@ -263,10 +266,13 @@ def _readable(path: Path) -> Iterator[None]:
             error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
         )
         raise TableError(str(path), f"cannot be read: {reason}") from None
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        error.object = b""
         raise TableError(str(path), "must be UTF-8; its header is not") from None
     except pa.ArrowException as error:
-        raise TableError(str(path), _public_reason(str(error))) from None
+        reason = _public_reason(str(error))
+        error.args = ()
+        raise TableError(str(path), reason) from None
 
 
 def _public_reason(message: str) -> str:
