@@ -87,7 +87,7 @@ def test_a_place_that_cannot_be_written_is_named(
 def test_a_full_disk_is_no_fault_of_the_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: Deployment, path: Path) -> None:
+    def full(_: Deployment, path: Path) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr(Deployment, "save", full)
