@@ -1,6 +1,6 @@
 """How much shares differ between two groups or dates, with intervals.
 
-Both shares have score intervals of their own, as `Estimate.interval` has. Their ends are put
+Both shares have score intervals of their own, as `interval_ends.score_ends` has. Their ends are put
 together by the rule of square and add. The lower end of the difference lies below it by the root of
 the squared distances to the lower end of the later share and the upper end of the earlier one. The
 rule is method 11 of Robert G. Newcombe (1998), "Interval estimation for the difference between

@@ -24,6 +24,7 @@ from ldp_verified.run.aggregate.distinct import (
 )
 from ldp_verified.run.aggregate.fitted import made_consistent
 from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty
+from ldp_verified.run.aggregate.interval_ends import coins_of_supports, score_ends, support_ends
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.run.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.scalars import is_integer
@@ -117,21 +118,22 @@ class Estimate(Tabulated):
         return _frozen(np.sqrt(self.n * self.oracle.plug_in(self.shares, self.n)))
 
     def interval(self, level: float = 0.95, simultaneous: bool = False) -> tuple[Floats, Floats]:
-        """Score intervals for the true counts among these very n users, who need be no sample.
+        """Intervals for the true counts among these very n users, who need be no sample.
 
-        An interval holds all shares f with |estimate - n f| <= z sqrt(n (a + b f)) + c. Here n (a +
-        b f) is the exact variance at f, z the normal quantile and c the continuity correction of
-        half a support count. Ends are counts, clipped to [0, n]. The level is that of a normal
-        approximation to the support count. Where outputs support no value, a + b f is the largest
-        variance over all populations of which a share f holds the value, and c half of the most
-        that one report may change. Intervals are then wider than necessary.
+        Where reports support values independently, a support count is a sum of coins. Then an
+        interval holds all counts for which neither tail of that sum is too small. Such intervals
+        hold for few users too, and for small chances of a support.
+
+        Elsewhere they are score intervals, by normal approximation: tables without support, rows
+        of a sketch that were drawn once, permanent answers over several periods, a random part of
+        the users. These cover less where few supports are expected.
 
         Args:
             level: the coverage asked for, in (0, 1).
             simultaneous: cover all k values at once with this level (Bonferroni), rather than each.
 
         Returns:
-            The lower and the upper ends, float64 (k,) each.
+            The lower and the upper ends, float64 (k,) each, in users, in [0, n].
 
         Raises:
             ParameterError: `level` is not a number in (0, 1), or `simultaneous` no bool.
@@ -140,29 +142,13 @@ class Estimate(Tabulated):
         check_kind("simultaneous", simultaneous, bool)
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k)), _frozen(np.zeros(self.oracle.k))
-        z = quantile(level, self.oracle.k if simultaneous else 1)
-        half = self.oracle.half_step / self.n
-        # An end solves (e - f)^2 = (z^2/n)(a + b f), e being the corrected share: a quadratic in f.
-        a, b = self.oracle.variance_line(self.n)
-        spread = z * z / self.n
-        bend = spread * b / 2
-
-        def roots(e: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-            inner = bend * bend + spread * (a + b * e)
-            reach = np.sqrt(np.maximum(inner, 0.0))
-            first, last = e + bend - reach, e + bend + reach
-            return first, last, (inner < 0.0) | (last < 0.0) | (first > 1.0)
-
-        # `none`: e lies outside [0, 1] and no share inside is compatible with it; the nearer end of
-        # the range stands for the interval.
-        e = self.shares - half
-        first, _, none = roots(e)
-        low = np.where(e <= 0.0, 0.0, np.where(none, 1.0, first))
-        e = self.shares + half
-        _, last, none = roots(e)
-        high = np.where(e >= 1.0, 1.0, np.where(none, 0.0, last))
-        n = float(self.n)
-        return _frozen(n * np.clip(low, 0.0, 1.0)), _frozen(n * np.clip(high, 0.0, 1.0))
+        together, coins = self.oracle.k if simultaneous else 1, coins_of_supports(self.oracle)
+        if coins is not None:
+            miss = (1.0 - level) / together / 2
+            low, high = support_ends(coins, self.n, self.support_counts, miss)
+            return _frozen(low), _frozen(high)
+        low, high = score_ends(self.oracle, self.n, self.shares, quantile(level, together))
+        return _frozen(low), _frozen(high)
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -279,8 +265,9 @@ class Estimate(Tabulated):
     def held_by(self, share: float, level: float = 0.95) -> Distinct:
         """Estimate how many values at least this share of the users hold, with an interval.
 
-        The interval follows from intervals of all counts at once, so it is safe, and wide where the
-        share is not well above the errors. How many values anybody holds cannot be told.
+        The interval follows from intervals of all counts at once, and holds where they do: see
+        `interval`. It is wide where the share is not well above the errors. How many values anybody
+        holds cannot be told.
 
         Args:
             share: in (0, 1]. level: of the interval, in (0, 1).
