@@ -187,6 +187,8 @@ def users_to_detect(made: Any, share: float, level: float = 0.95) -> Need:
 
     There is a threshold that the estimates of all k values nobody holds stay below, together, with
     probability `level`, and that the estimate of the value exceeds with probability `level`.
+    `users` is by normal approximation: too few where few supports are expected, about n q* below
+    30. `guaranteed` is not.
 
     Args:
         made: as in `users_for_error`, of counts. share: in (0, 1]. level: in (0, 1).

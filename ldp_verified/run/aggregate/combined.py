@@ -60,6 +60,8 @@ class Combined:
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The value -+ so many standard errors, in the unit of the value, by normal approximation.
 
+        It covers less where few supports of a value are expected, about n q* below 30.
+
         Args:
             level: the coverage asked for, in (0, 1); it is more where `exact` is False.
 

@@ -34,9 +34,12 @@ def base_pos(counts: Floats, n: float, std_error: Floats) -> Floats:
 
 
 def base_cut(counts: Floats, n: float, std_error: Floats) -> Floats:
-    """Counts that noise alone exceeds for some value with a chance of 5 % become 0.
+    """Counts that noise alone seldom exceeds for any value become 0.
 
-    The threshold is a normal quantile over all values (Bonferroni). Counts below it are lost.
+    The threshold is a normal quantile over all values at 5 % (Bonferroni), times each count's own
+    error. Noise exceeds it with another chance than 5 % where few supports are expected. Of 1,000
+    values of k-ary response at epsilon = 1 it is 14 % with 100 users, 1 % with 1,000 and 3 % with
+    1,000,000. `Estimate.top` has intervals instead. Counts below the threshold are lost.
     """
     del n
     from statistics import NormalDist  # not needed by clients

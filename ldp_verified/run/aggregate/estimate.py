@@ -220,6 +220,8 @@ class Estimate(Tabulated):
     def sum_of(self, labels: Iterable[str | int]) -> Combined:
         """Estimate how many users hold one of several values.
 
+        Its interval is a normal approximation: see `Combined.interval`.
+
         Args:
             labels: of the values, fixed before the reports are looked at.
 
@@ -238,6 +240,8 @@ class Estimate(Tabulated):
     def contrast(self, first: str | int, second: str | int) -> Combined:
         """Estimate how many more users hold the first value than the second.
 
+        Its interval is a normal approximation: see `Combined.interval`.
+
         Args:
             first: a label. second: another label.
 
@@ -251,6 +255,8 @@ class Estimate(Tabulated):
 
     def ratio(self, above: str | int, below: str | int) -> Combined:
         """Estimate how many times as many users hold the value `above` as the value `below`.
+
+        Its interval is a normal approximation: see `Combined.interval`.
 
         Args:
             above: a label. below: another label, whose count is divided by.

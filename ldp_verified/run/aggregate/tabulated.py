@@ -54,6 +54,8 @@ def normal_columns(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return columns whose intervals are -+ so many standard errors: a normal approximation.
 
+    They cover less where few supports of a value are expected, about n q* below 30.
+
     Args:
         values, errors: float64 (k,). level, simultaneous: see `Tabulated.columns`.
 
