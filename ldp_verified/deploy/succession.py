@@ -21,7 +21,8 @@ from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.moments import MeanEstimate, MeanState
+from ldp_verified.run.aggregate.means import MeanEstimate
+from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.origin import one_kind
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
@@ -208,5 +209,7 @@ def _combined_means(states: list[MeanState]) -> MeanEstimate:
         math.fsum(share * each.mean for share, each in parts),
         math.hypot(*(share * each.std_error for share, each in parts)),
         math.hypot(*(share * each.worst_std_error for share, each in parts)),
+        estimates[0].bounds,
+        tuple((share**2 * part, of) for share, each in parts for part, of in each.noise),
         Honesty(checks),
     )

@@ -113,7 +113,7 @@ from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.protocols.voting import VotedMean
 from ldp_verified.protocols.voting_client import VotingClient
 from ldp_verified.protocols.voting_state import VotedMeans, VotingState
-from ldp_verified.run.aggregate.moments import VectorEstimate
+from ldp_verified.run.aggregate.means import VectorEstimate
 
 __all__ = [
     "HPGR",

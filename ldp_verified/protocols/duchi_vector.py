@@ -20,7 +20,7 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.duchi_vector_state import VectorState, checked_corners
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
-from ldp_verified.run.aggregate.moments import VectorEstimate
+from ldp_verified.run.aggregate.means import VectorEstimate
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.run.kernels.rounding import numbers_to_grid, outside
@@ -131,9 +131,12 @@ class DuchiVector(Programmed):
         given = number_array(value, 0)
         if not low <= given <= high:
             raise DomainError("value", f"must be in {low}..{high}")
-        value = float(given)
+        return float(self._variances(np.array(float(given))))
+
+    def _variances(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        low, high = self.bounds
         half = (high - low) / 2
-        return float(self.length) ** 2 * half**2 - (value - low - half) ** 2
+        return np.asarray(float(self.length) ** 2 * half**2 - (numbers - low - half) ** 2)
 
     @property
     def worst_variance(self) -> float:

@@ -13,7 +13,7 @@ from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.layouts import check_report_array
-from ldp_verified.run.aggregate.moments import VectorEstimate
+from ldp_verified.run.aggregate.means import VectorEstimate, standard_errors
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.kernels.counts import bit_counts
@@ -79,12 +79,15 @@ class VectorState(ExactSums):
     def estimate(self) -> VectorEstimate:
         """B (2 ones - n)/n for each coordinate, in the users' units."""
         n, b = self.n, float(self.mechanism.length)
-        low, high = self.mechanism.bounds
+        low, high = bounds = self.mechanism.bounds
         signs = 2 * np.array(self.ones, dtype=np.float64) - n
         share = signs / n if n else np.full(len(self.ones), math.nan)
         half = (high - low) / 2
-        spread = b * half * np.sqrt((1 - share**2) / n) if n else share
-        return VectorEstimate(n, low + half * (1 + b * share), spread, self.honesty())
+        means = low + half * (1 + b * share)
+        # A report's square is always the same: so its variance is a function of the mean alone.
+        noise = ((1 / n, self.mechanism._variances),) if n else ()
+        errors = standard_errors(np.clip(means, *bounds), noise)
+        return VectorEstimate(n, means, errors, bounds, noise, self.honesty())
 
     def honesty(self) -> Honesty:
         """Test whether honest reports have so many + in each coordinate, whatever users hold."""

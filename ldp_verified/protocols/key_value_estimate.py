@@ -146,13 +146,23 @@ class KeyValueEstimate(Tabulated):
         """The variances of counts and of sums, and their covariances, float64 (k,) each."""
         users = np.clip(self.counts, 0, self.n)
         sums = np.clip(self.sums, -users, users)
+        count, square, both = self._moments(users)
+        least = np.divide(sums**2, users, out=np.zeros(len(users)), where=users > 0)
+        return count, np.maximum(square - least, 0), sums * both
+
+    def _moments(self, users: Floats) -> tuple[Floats, Floats, float]:
+        """What variances are made of, if so many users have each key.
+
+        Returns:
+            The variances of counts, the mean squares that sums have beyond those of the numbers,
+            and the covariance of a count and its sum, for each unit of the sum.
+        """
         held, absent = self._of_one(1 / self.length), self._of_one(0.0)
         count, square = (
             (users * held[i] + (self.n - users) * absent[i]) * scale**2
             for i, scale in enumerate((self._scale, self._sign_scale))
         )
-        least = np.divide(sums**2, users, out=np.zeros(len(users)), where=users > 0)
-        return count, np.maximum(square - least, 0), self._scale * sums * (1 - held[2])
+        return count, square, self._scale * (1 - held[2])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,8 +204,10 @@ class KeyMeans(Tabulated):
         """Means, errors of the linearised ratio, and the ends of Fieller's intervals.
 
         An interval has every mean m at which sum - m count is no farther from 0 than its error
-        allows. So it holds however few users have the key, and is all of the bounds where the count
-        may be 0. Args and Raises: as `Tabulated`.
+        allows. The error is taken at the estimated sum, and at the sum that m gives. The interval
+        reaches as far as either allows: few signs of a key may be all alike, and then the first
+        is too small. It is all of the bounds where the count may be 0. Args and Raises: as
+        `Tabulated`.
         """
         check_kind("simultaneous", simultaneous, bool)
         counts, sums = self.found.counts, self.found.sums
@@ -205,18 +217,30 @@ class KeyMeans(Tabulated):
         safe = np.where(known, counts, 1.0)
         mean = np.clip(sums / safe, -1, 1)
         spread = np.maximum(total - 2 * mean * both + mean**2 * count, 0)
-        # counts' m^2 - 2 cross m + squares <= 0, a parabola that opens upwards where the count is
+        # lead m^2 - 2 cross m + last <= 0, a parabola that opens upwards where the count is
         # certain to be above 0.
         lead = counts**2 - z**2 * count
-        cross, last = sums * counts - z**2 * both, sums**2 - z**2 * total
         bounded = known & (lead > 0)
-        width = np.sqrt(np.maximum(cross**2 - lead * last, 0))
-        divisor = np.where(bounded, lead, 1.0)
-        low = np.where(bounded, (cross - width) / divisor, -1.0)
-        high = np.where(bounded, (cross + width) / divisor, 1.0)
+        users = np.clip(counts, 0, self.found.n)
+        _, square, of_sum = self.found._moments(users)
+        # At the sum m users, its variance and the covariance are functions of m themselves.
+        more = z**2 * users * (1 + 2 * of_sum)
+        ends = [
+            _roots(lead, sums * counts - z**2 * both, sums**2 - z**2 * total, bounded),
+            _roots(lead + more, sums * counts, sums**2 - z**2 * square, bounded),
+        ]
+        low, high = np.min(ends, axis=0)[0], np.max(ends, axis=0)[1]
         start, end = self.found.bounds
         half, middle = (end - start) / 2, (end + start) / 2
         shown = np.where(known, mean * half + middle, math.nan)
         error = np.where(known, np.sqrt(spread) / safe * half, math.nan)
         first, last = (np.clip(each, -1, 1) * half + middle for each in (low, high))
         return shown, error, first, last
+
+
+def _roots(lead: Floats, cross: Floats, last: Floats, bounded: NDArray[np.bool_]) -> Floats:
+    """Where lead m^2 - 2 cross m + last is 0, shape (2, k); -1 and 1 where not `bounded`."""
+    width = np.sqrt(np.maximum(cross**2 - lead * last, 0))
+    divisor = np.where(bounded, lead, 1.0)
+    ends = [(cross - width) / divisor, (cross + width) / divisor]
+    return np.where(bounded, ends, [[-1.0], [1.0]])

@@ -22,6 +22,8 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.sphere_vector import SphereVector
+
     Floats = NDArray[np.float64]
 
 MOST_LINES: Final = 128
@@ -65,11 +67,12 @@ def _tails(d: int) -> tuple[Floats, Floats]:
     return angles[::2], above / above[0]
 
 
-def largest_sums(lines: int, d: int) -> Floats:
+def largest_sums(lines: int, d: int, squared: bool = False) -> Floats:
     """E of the sum of the m largest of |T_1|, ..., |T_lines|, for m = 1..lines, float64 (lines,).
 
     Args:
         lines: at least 1. d: dimensions, at least 1.
+        squared: whether the sum is of their squares.
     """
     if d == 1:
         return np.arange(1.0, lines + 1)
@@ -85,6 +88,8 @@ def largest_sums(lines: int, d: int) -> Floats:
     weights = np.ones(len(angles))
     weights[1:-1:2], weights[2:-1:2] = 4, 2
     steps = weights * np.cos(angles) * (angles[1] / 3)
+    if squared:
+        steps *= 2 * np.sin(angles)
     return np.cumsum(beyond @ steps)
 
 
@@ -97,6 +102,30 @@ def gains(epsilon: float, lines: int, d: int) -> Floats:
     m, t = np.arange(1, lines + 1), math.exp(-epsilon)
     more = -math.expm1(-epsilon)
     return np.asarray(more * largest_sums(lines, d) / (m * more + 2 * lines * t))
+
+
+def mean_square(made: SphereVector) -> float:
+    """The mean square of the inner product whose mean is `made.gain`."""
+    m, d, t = made.favoured, made.d, math.exp(-made.realized_epsilon)
+    more, directions = -math.expm1(-made.realized_epsilon), made.directions
+    favoured = more * float(largest_sums(directions // 2, d, squared=True)[m - 1])
+    return (favoured + directions * t / d) / (m * more + directions * t)
+
+
+def least_variances(means: Floats, made: SphereVector, square: float) -> Floats:
+    """Bound from below the variances of a report's coordinates, on average over users.
+
+    The mean square of a direction's coordinate, on the unit vector x, is a + (square - a) x_j^2,
+    where a is that of an inner product at right angles to x. The mean of x_j^2 over users is at
+    least the square of their mean.
+
+    Args:
+        means: of coordinates over the users, float64 (k,).
+        made: the mechanism. square: its `mean_square`.
+    """
+    across = (1 - square) / (made.d - 1) if made.d > 1 else 0.0
+    slope = square - across - made.gain**2
+    return np.asarray((across * made.radius**2 + slope * means**2) / made.gain**2)
 
 
 def best_cap(epsilon: float, d: int) -> Cap:

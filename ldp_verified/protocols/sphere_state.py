@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.sphere_gain import least_variances, mean_square
 from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
-from ldp_verified.run.aggregate.moments import VectorEstimate
+from ldp_verified.run.aggregate.means import VectorEstimate, standard_errors
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.kernels.directions import SCALE, added
@@ -82,16 +84,21 @@ class SphereState(ExactSums):
         return self._add(reports, sums, batch, repeated)
 
     def estimate(self) -> VectorEstimate:
-        """The mean of each coordinate in the users' units, with errors from the reports' spread."""
-        n, gain = self.n, self.mechanism.gain
-        scale = self.mechanism.radius / gain
+        """The mean of each coordinate in the users' units, with errors as `VectorEstimate` says."""
+        n, made = self.n, self.mechanism
+        scale, bounds = made.radius / made.gain, (-made.radius, made.radius)
         means = np.array(self.totals, dtype=np.float64) / SCALE
         squares = np.array(self.squares, dtype=np.float64) / SCALE
         if n == 0:
-            return VectorEstimate(0, means * math.nan, means * math.nan, self.honesty())
+            nothing = means * math.nan
+            return VectorEstimate(0, nothing, nothing, bounds, (), self.honesty())
         means /= n
-        spread = np.sqrt(np.maximum(squares / n - means**2, 0.0) / n)
-        return VectorEstimate(n, means * scale, spread * scale, self.honesty())
+        spread = np.sqrt(np.maximum(squares / n - means**2, 0.0) / n) * scale
+        means *= scale
+        least = partial(least_variances, made=made, square=mean_square(made))
+        noise = ((1 / n, least),)
+        errors = np.maximum(spread, standard_errors(np.clip(means, *bounds), noise))
+        return VectorEstimate(n, means, errors, bounds, noise, self.honesty())
 
     def honesty(self) -> Honesty:
         """Test whether honest reports have such sums, whatever vectors their users hold."""

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from ldp_verified.run.aggregate.moments import VectorEstimate
+    from ldp_verified.run.aggregate.means import VectorEstimate
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.form import Program

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -20,7 +21,7 @@ DECODING = Decoding(2**32 - 2, Fraction(-5), Fraction(1, 7), (Fraction(-9), Frac
 
 
 def empty(identity: Identity = IDENTITY) -> MeanState:
-    return MeanState(identity, DECODING, -1.0, 1.0, (-1, 1), Fraction(3))
+    return MeanState(identity, DECODING, -1.0, 1.0, (-1, 1), Fraction(3), np.zeros_like)
 
 
 def batch(codes: list[int]) -> Reports:
@@ -64,15 +65,21 @@ def test_slope_and_offset_are_undone() -> None:
         10.0,
         (0, 1),
         Fraction(1),
+        np.zeros_like,
     )
     # The mean of y is 7/2 = x/2 + 3 at x = 1, which is the upper bound.
     assert state.update(batch([3, 4])).estimate().mean == 10.0
 
 
-def test_one_report_has_no_spread() -> None:
-    found = empty().update(batch([5])).estimate()
-    assert math.isnan(found.std_error)
-    assert not math.isnan(found.worst_std_error)
+def test_reports_that_are_alike_have_the_error_of_their_noise() -> None:
+    """At the bound nearest to the estimate, which is beyond it."""
+    for n in (1, 4):
+        state = replace(empty(), variances=lambda numbers: 2 + numbers)
+        found = state.update(batch([5] * n)).estimate()
+        assert found.mean < -1
+        assert found.std_error == pytest.approx(1 / math.sqrt(n))
+        low, high = found.interval(0.95)
+        assert low == -1 < high <= 1
 
 
 def test_other_reports_are_refused_and_nothing_changes() -> None:

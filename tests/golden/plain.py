@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from typing import Any
+
+import numpy as np
 
 from ldp_verified import protocols as p
 from ldp_verified.run.aggregate.kept import KeptReports
@@ -43,12 +46,16 @@ def plain_state(state: Any) -> Any:
             sums = {"counts": state.counts.tolist()}
             return about | sums | {"estimate": [*found.counts.tolist(), *found.std_error.tolist()]}
         case MeanState():
-            mean = state.estimate()
-            estimate = [mean.mean, mean.std_error, mean.worst_std_error]
+            # Their error was the spread alone.
+            mean, (first, second) = state.estimate(), state._sums()
+            share = (second - first**2 / state.n) / (state.n - 1) / state.worst_variance
+            spread = mean.worst_std_error * math.sqrt(share)
+            estimate = [mean.mean, spread, mean.worst_std_error]
             return about | {"sums": [state.total, state.squares], "estimate": estimate}
         case p.VectorState():
-            vector = state.estimate()
-            estimate = [*vector.means.tolist(), *vector.std_errors.tolist()]
+            means, shares = state.estimate().means, 2 * np.array(state.ones) / state.n - 1
+            spreads = np.sqrt(state.mechanism.worst_variance * (1 - shares**2) / state.n)
+            estimate = [*means.tolist(), *spreads.tolist()]
             return about | {"ones": list(state.ones), "estimate": estimate}
         case p.SumState():
             found_sums = [list(each) for each in (state.totals, state.lows, state.highs)]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_mean
+from ldp_verified.run.aggregate.honest import Honesty, of_mean
 from ldp_verified.run.aggregate.layouts import check_report_array
+from ldp_verified.run.aggregate.means import MeanEstimate, standard_errors
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean, identity_made
@@ -27,15 +28,13 @@ from ldp_verified.run.aggregate.serial import (
     wrap,
 )
 from ldp_verified.run.aggregate.shared import InPlace
-from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.identity import Identity
+    from ldp_verified.run.aggregate.means import Variances
     from ldp_verified.run.aggregate.reports import Reports
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -72,89 +71,6 @@ class Decoding:
 
 
 @dataclass(frozen=True)
-class MeanEstimate(Tabulated):
-    """An unbiased estimate of a mean, in the users' own units.
-
-    Attributes:
-        n: number of reports. mean: the estimate; nan without reports.
-        std_error: from the spread of the reports; nan for n < 2.
-        worst_std_error: from the proven variance of the worst input, whatever the inputs are; it
-            leaves out that the users are a sample.
-        honesty: whether the sum is one that honest reports have.
-    """
-
-    n: int
-    mean: float
-    std_error: float
-    worst_std_error: float
-    honesty: Honesty = field(default=UNTESTED, repr=False)
-
-    quantity: ClassVar[str] = "average"
-
-    @property
-    def names(self) -> tuple[str]:
-        """One label."""
-        return ("all users",)
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
-
-    def columns(
-        self, level: float = 0.95, simultaneous: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """The mean, its error and its interval, in the users' units; see `Tabulated.columns`."""
-        mean, error = np.array([self.mean]), np.array([self.std_error])
-        return normal_columns(mean, error, level, simultaneous)
-
-    def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Mean -+ z standard errors, in the users' units: a normal approximation.
-
-        Args:
-            level: the coverage asked for, in (0, 1).
-
-        Raises:
-            ParameterError: `level` is not between 0 and 1.
-        """
-        *_, low, high = self.columns(level)
-        return float(low[0]), float(high[0])
-
-
-@dataclass(frozen=True, repr=False)
-class VectorEstimate(Tabulated):
-    """Unbiased estimates of d means, in the users' units.
-
-    Attributes:
-        n: number of reports. means, std_errors: shape (d,); nan for n = 0.
-        honesty: whether the sums are such as honest reports have.
-    """
-
-    n: int
-    means: Floats
-    std_errors: Floats
-    honesty: Honesty = field(default=UNTESTED, repr=False)
-
-    quantity: ClassVar[str] = "average"
-
-    @property
-    def names(self) -> range:
-        """The coordinates."""
-        return range(len(self.means))
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
-
-    def columns(
-        self, level: float = 0.95, simultaneous: bool = False
-    ) -> tuple[Floats, Floats, Floats, Floats]:
-        """Means, their errors and -+ z of these, in the users' units; as `Tabulated.columns`."""
-        return normal_columns(self.means, self.std_errors, level, simultaneous)
-
-
-@dataclass(frozen=True)
 class MeanState(InPlace, Saved):
     """Integer sums over reports of one identity; a commutative monoid under `merge`.
 
@@ -162,6 +78,7 @@ class MeanState(InPlace, Saved):
         identity: what reports must carry. decoding: what they stand for.
         low, high: the users' bounds, which stand for the inputs `inputs`.
         worst_variance: of one report, in units of the mechanism.
+        variances: those of one report on each of some numbers, in the users' squared units.
         n: reports so far, atoms included. total, squares: sums over cells. atoms: counts.
         simulated: whether they are simulated. batches: the ids of those that had one.
     """
@@ -172,6 +89,7 @@ class MeanState(InPlace, Saved):
     high: float
     inputs: tuple[int | Fraction, int | Fraction]
     worst_variance: Fraction
+    variances: Variances = field(repr=False, compare=False)
     n: int = 0
     total: int = 0
     squares: int = 0
@@ -344,17 +262,20 @@ class MeanState(InPlace, Saved):
         d, n = self.decoding, self.n
         nothing = math.nan
         if n == 0:
-            return MeanEstimate(0, nothing, nothing, nothing)
+            return MeanEstimate(0, nothing, nothing, nothing, (self.low, self.high), ())
         first, second = self._sums()
         # In the users' units: x = (y - offset)/slope, inputs[0] -> low, inputs[1] -> high.
         start, end = self.inputs
         scale = (Fraction(self.high) - Fraction(self.low)) / (end - start) / d.slope
         mean = Fraction(self.low) + ((first / n - d.offset) - start * d.slope) * scale
-        spread = nothing
+        spread = 0.0
         if n > 1:
             spread = math.sqrt((second - first**2 / n) / (n - 1) / n * scale**2)
+        # Reports that are all alike have no spread, and yet an error.
+        bounds, noise = (self.low, self.high), ((1 / n, self.variances),)
+        error = max(spread, *standard_errors(np.clip([float(mean)], *bounds), noise).tolist())
         worst = math.sqrt(self.worst_variance / n * scale**2)
-        return MeanEstimate(n, float(mean), spread, worst, self.honesty())
+        return MeanEstimate(n, float(mean), error, worst, bounds, noise, self.honesty())
 
 
 def check_outputs(data: NDArray[Any], outputs: int) -> NDArray[Any]:

@@ -17,7 +17,7 @@ import numpy as np
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.influence import Influence, influence_on_sum
-from ldp_verified.run.aggregate.moments import Decoding, MeanEstimate, MeanState, check_outputs
+from ldp_verified.run.aggregate.moments import Decoding, MeanState, check_outputs
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.rounding import UNIT, numbers_to_grid, outside, positions_between
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.means import MeanEstimate
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.randomizer import Rng
@@ -148,6 +149,9 @@ class BoundedRandomizer(Vouched, ABC):
         slope = self.decoding.slope
         total += rest * (1 - rest) * (step * slope) ** 2
         return float(total * (self._scale / slope) ** 2)
+
+    def _variances(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array([self.variance(number) for number in numbers.tolist()])
 
     @property
     def worst_variance(self) -> float:
@@ -282,7 +286,7 @@ class BoundedRandomizer(Vouched, ABC):
         """
         low, high = self.bounds
         worst = self._bound_of_variance
-        held = (self.identity, self.decoding, low, high, self.inputs, worst)
+        held = (self.identity, self.decoding, low, high, self.inputs, worst, self._variances)
         return MeanState(*held, simulated=simulated)
 
     def load(self, path: str | os.PathLike[str], *, implausible: bool = False) -> MeanState:
