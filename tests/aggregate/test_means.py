@@ -14,7 +14,7 @@ from ldp_verified import Duchi, Hybrid, Piecewise
 from ldp_verified.protocols import DuchiVector, SphereVector
 from ldp_verified.protocols.sphere_gain import least_variances, mean_square
 
-LEAST = 0.93
+LEAST = 0.91
 """What an interval of level 0.95 covers at least, from 10 reports on."""
 
 
@@ -35,7 +35,9 @@ def coverage(made: Any, ends: list[tuple[float, float]], means: list[float]) -> 
 MEANS = [0.0, 0.5, 1.0, 6.0, 30.0, 47.0, 55.5, 60.0, 90.0, 119.0, 120.0]
 
 
-@pytest.mark.parametrize(("epsilon", "n"), [(1, 10), (4, 10), (6, 30), (6, 60), (8, 10), (8, 60)])
+@pytest.mark.parametrize(
+    ("epsilon", "n"), [(1, 10), (4, 10), (4, 13), (6, 30), (6, 60), (8, 10), (8, 60)]
+)
 def test_intervals_of_one_mean_cover_it(epsilon: float, n: int) -> None:
     made = Duchi(epsilon, bounds=(0, 120))
     states = [replace(made.empty(), n=n, atoms=(n - plus, plus)) for plus in range(n + 1)]

@@ -131,8 +131,8 @@ def test_intervals_cover_where_few_signs_are_seen(
     for gain in [(p - q) / 4] * held + [0.0] * (n - held):
         plus, minus = q + gain * (1 + mean), q + gain * (1 - mean)
         chances = convolve2d(chances, [[1 - plus - minus, minus], [plus, 0]])
-    places = (np.indices(chances.shape).reshape(2, -1) - n * q) * 2 / (p - q)
-    found = KeyValueEstimate(n, *places, 2, p, q, False, (-1.0, 1.0))
+    up, down = (np.indices(chances.shape).reshape(2, -1) - n * q) * 2 / (p - q)
+    found = KeyValueEstimate(n, up, down, 2, p, q, False, (-1.0, 1.0))
     *_, low, high = found.means.columns()
     covered = (low <= mean) & (mean <= high)
     assert chances.ravel()[covered].sum() >= 0.93
