@@ -23,6 +23,7 @@ from ldp_verified.protocols.attribute_labels import (
 from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
+from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.reports import Reports
@@ -58,6 +59,8 @@ class Split(OnEach):
     """
 
     make: Make = GRR
+
+    __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
@@ -112,6 +115,8 @@ class SampleOne(Attributes):
     """
 
     make: Make = GRR
+
+    __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""

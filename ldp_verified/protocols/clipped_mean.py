@@ -20,6 +20,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.range_tree import RangeTree
+from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.tabulated import TableRow, check_level
@@ -68,6 +69,8 @@ class ClippedMean:
     percent: int = 20
     per_double: int = 4
     make: Callable[[float, Bounds], BoundedRandomizer] = Hybrid
+
+    __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments."""

@@ -27,6 +27,7 @@ from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.sampled import SampledState
+from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.run.mechanisms import GRR, OUE
 from ldp_verified.run.program.groups import digits_of, number_of, told_value
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
@@ -74,6 +75,8 @@ class JointTables(OnePart[UserRecords]):
     attributes: Attributes
     views: tuple[tuple[str, ...], ...] | None = None
     make: Make = least_variance
+
+    __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments, and settle the labels and views."""

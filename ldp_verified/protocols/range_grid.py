@@ -30,6 +30,7 @@ from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
 from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy, best_fanout, groups_of
 from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.run.aggregate.combined import covariances
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, HRR
@@ -87,6 +88,8 @@ class RangeGrid(OnePart[UserRecords]):
     attributes: Mapping[str, int]
     fanout: int | None = None
     make: Make = least_variance_of_cells
+
+    __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments, and settle the fan-out."""

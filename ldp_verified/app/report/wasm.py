@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import InternalError, ParameterError
 
 FLAGS: Final = (
     *("--target=wasm32", "-std=c99", "-ffreestanding", "-nostdlib", "-fno-builtin", "-Os"),
@@ -22,16 +22,22 @@ def compiled_wasm(text: str) -> bytes:
     """The binary of a C text that includes only <stddef.h> and <stdint.h>.
 
     Raises:
-        ParameterError: clang or wasm-ld is not installed, or refuses the text.
+        ParameterError: clang or wasm-ld is not installed.
+        InternalError: clang refuses the text.
     """
     if shutil.which("clang") is None or shutil.which("wasm-ld") is None:
         rule = "must be installed for WebAssembly (Debian's packages clang and lld)"
         raise ParameterError("clang and wasm-ld", rule)
     with tempfile.TemporaryDirectory() as name:
-        source, binary = Path(name) / "client.c", Path(name) / "client.wasm"
-        source.write_text(text, encoding="utf-8")
-        command = ["clang", *FLAGS, "-o", str(binary), str(source)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        folder = Path(name)
+        (folder / "client.c").write_text(text, encoding="utf-8")
+        # Relative names, so that no path of a temporary folder is in what clang says.
+        command = ["clang", *FLAGS, "-o", "client.wasm", "client.c"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise ParameterError("clang", f"must compile the client: {done.stderr[-500:]}")
-        return binary.read_bytes()
+            said = next((line for line in done.stderr.splitlines() if "error:" in line), "")
+            rule = (
+                f"must compile with clang, so this package is wrong: {said or done.stderr[-200:]}"
+            )
+            raise InternalError("the printed client", rule)
+        return (folder / "client.wasm").read_bytes()

@@ -89,6 +89,10 @@ _DRAWN = (
 class _Printer(PrintedFunction):
     """One function, line by line, and the tables that it reads."""
 
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self._read: set[str] = set()
+
     def _declared(self, name: str, table: tuple[int, ...]) -> str:
         entries = ", ".join(map(number, table))
         return f"static const uint64_t {name}[{len(table)}] = {{{entries}}};"
@@ -129,6 +133,8 @@ class _Printer(PrintedFunction):
             "{",
             *(f"    uint64_t v_{variable} = 0;" for variable in self._variables),
             "    size_t clear;",
+            # Compilers warn of a variable that is only written to.
+            *(f"    (void)v_{each};" for each in self._variables if each not in self._read),
             f"    for (clear = 0; clear < {program.numbers}; clear++) {{",
             "        report[clear] = 0;",
             "    }",
@@ -165,7 +171,7 @@ class _Printer(PrintedFunction):
         for statement in block:
             match statement:
                 case Draw(target):
-                    place = f"&{self._variable(target)}"
+                    place = f"&{self._integer(target)}"
                     self._put(depth, f"if ({self._program.name}_word({place}, fill) != 0) {{")
                     self._put(depth + 1, "goto failed;")
                     self._put(depth, "}")
@@ -187,7 +193,7 @@ class _Printer(PrintedFunction):
                     self._block(body, depth + 1)
                     self._put(depth, f"}} while (!({self._comparison(until)}));")
                 case Loop(index, count, body, condition):
-                    turn = self._variable(index)
+                    turn = self._integer(index)
                     test = f"{turn} < {number(count)}"
                     if condition is not None:
                         test += f" && {self._comparison(condition)}"
@@ -199,7 +205,8 @@ class _Printer(PrintedFunction):
         match expression:
             case Constant(value):
                 return number(value)
-            case Variable():
+            case Variable(name):
+                self._read.add(name)
                 return self._variable(expression)
             case Private(upper):
                 return "upper" if upper else "value"
