@@ -268,3 +268,86 @@ def test_the_page_says_how_numbers_are_counted(
         rows = np.array(drawn, dtype=sampler.dtype)
         right.update(made.reports(rows.reshape(50, *sampler.shape), simulated=False))
         assert np.array_equal(names["estimate"].counts, right.estimate().counts)
+
+
+CRATE = ("generate", "grr", "--language", "rust", "--k", "4", "--epsilon", "1")
+
+
+def test_without_an_output_the_code_is_printed_and_a_document_has_every_file() -> None:
+    texts = client_texts(GRR(1.0, 4), "rust")
+    done = run(*CRATE)
+    assert done.stdout == texts["src/lib.rs"]
+    assert "this is src/lib.rs; --output writes Cargo.toml too" in done.stderr
+    found = document(run(*CRATE, "--json"))["files"]
+    assert {each["path"]: each["text"] for each in found} == texts
+    if has_tools():
+        wasm = ("generate", "grr", "--language", "wasm", "--k", "4", "--epsilon", "1")
+        binary = document(run(*wasm, "--json"))["files"][-1]
+        assert (binary["path"], binary["text"]) == ("grr.wasm", None)
+        assert "a binary, so it is left out here" in binary["state"]
+        assert run(*wasm).stdout == client_texts(GRR(1.0, 4), "wasm")["grr.mjs"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "content"),
+    [
+        ("c", "notes.md", b"# Client of mine\n"),
+        ("c", "grr.h", b"/*\n * Client of mine\n */\n"),
+        ("rust", "Cargo.toml", b'# Client of ACME\n[package]\nname = "acme"\n'),
+        ("wasm", "grr.wasm", b"\0asm\1\0\0\0MINE"),
+    ],
+)
+def test_a_file_of_somebody_else_is_not_replaced(
+    language: str, name: str, content: bytes, tmp_path: Path
+) -> None:
+    """What begins like a file of ours is none, if it does not say who wrote it."""
+    if language == "wasm" and not has_tools():
+        return
+    (tmp_path / name).write_bytes(content)
+    into = tmp_path / name if language == "c" else tmp_path
+    done = run(*CRATE[:3], language, *CRATE[4:], "-o", into)
+    assert done.exit_code == 2
+    assert "--output: must be a new file or one that generate wrote" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_bytes() == content
+
+
+@pytest.mark.parametrize("language", ["c", "javascript", "rust", "wasm"])
+def test_files_of_ours_are_replaced_and_all_of_them_or_none(language: str, tmp_path: Path) -> None:
+    if language == "wasm" and not has_tools():
+        return
+    call = (*CRATE[:3], language, *CRATE[4:], "-o", tmp_path / "to")
+    for _ in range(2):
+        assert run(*call).exit_code == 0
+    names = [*client_texts(GRR(1.0, 4), language)]
+    before = {name: (tmp_path / "to" / name).read_bytes() for name in names}
+    (tmp_path / "to" / names[-1]).unlink()
+    (tmp_path / "to" / names[-1]).mkdir()
+    done = run(*call[:5], 5, *call[6:])
+    assert (done.exit_code, "--output: must be a new file" in done.stderr) == (2, True)
+    assert all((tmp_path / "to" / name).read_bytes() == before[name] for name in names[:-1])
+
+
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    (tmp_path / "src").write_text("x")
+    done = run(*CRATE, "-o", tmp_path)
+    assert (done.exit_code, "--output: must have folders in" in done.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == ["src"]
+
+
+def test_what_the_system_refuses_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two files the second cannot be written: the first is not there either."""
+    whole = Path.write_bytes
+
+    def full(path: Path, data: bytes) -> int:
+        if "lib.rs" in path.name:
+            raise OSError(28, "No space left on device")
+        return whole(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = run(*CRATE, "-o", tmp_path)
+    assert done.exit_code == 2
+    assert "--output: cannot be written: No space left on device" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*")] == ["src"]

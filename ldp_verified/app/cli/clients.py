@@ -4,13 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ldp_verified.app.cli.client_files import MODULE, Files, write_files
 from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.errors import ParameterError
 
 LANGUAGES = ("c", "javascript", "rust", "wasm")
 """What programs are printed in, beside Python."""
-
-Files = dict[str, str | bytes]
 
 
 def write_client(
@@ -30,7 +29,6 @@ def write_client(
     from ldp_verified.analysis.words_told import has_unbounded_noise, shown_told
     from ldp_verified.app.report.generation import WRITTEN, File, document, terminal
     from ldp_verified.app.report.output import show, show_document
-    from ldp_verified.deploy.collect.files import written_whole
 
     if language not in LANGUAGES:
         raise ParameterError("--language", f"must be one of {', '.join(LANGUAGES)}", language)
@@ -40,22 +38,13 @@ def write_client(
     texts = client_texts(made, language, strings)
     if has_unbounded_noise(made):
         sys.stderr.write(f"ldp-verified: {specs[0]}: {shown_told(made)}; {_advice(made)}\n")
-    if output is None:
-        text = next(each for each in texts.values() if isinstance(each, str))
-        if not as_json:
-            sys.stdout.write(text)
-            return Outcome.HOLDS
-        files = [File(None, WRITTEN, specs[0], text)]
+    if output is not None:
+        files = [File(each, WRITTEN, specs[0]) for each in write_files(texts, output)]
+    elif as_json:
+        files = [File(Path(each), *_shown(content, specs[0])) for each, content in texts.items()]
     else:
-        paths = _places(output, list(texts))
-        for each in paths:
-            _refuse_foreign(each)
-        for each, content in zip(paths, texts.values(), strict=True):
-            each.parent.mkdir(exist_ok=True)
-            with written_whole(each) as temporary:
-                data = content.encode("utf-8") if isinstance(content, str) else content
-                temporary.write_bytes(data)
-        files = [File(each, WRITTEN, specs[0]) for each in paths]
+        _print_code(texts)
+        return Outcome.HOLDS
     if as_json:
         show_document("generate", Outcome.HOLDS, document(files, None))
     else:
@@ -63,10 +52,27 @@ def write_client(
     return Outcome.HOLDS
 
 
+def _shown(content: str | bytes, spec: str) -> tuple[str, str, str | None]:
+    """What a document says of a file that was not written; a binary is left out."""
+    if isinstance(content, str):
+        return "not written", spec, content
+    return "not written; a binary, so it is left out here", spec, None
+
+
+def _print_code(texts: Files) -> None:
+    """Print the code itself to stdout, and say what else there is."""
+    import sys
+
+    printed, code = next(each for each in texts.items() if each[0].endswith((".h", MODULE, ".rs")))
+    assert isinstance(code, str), "only a .wasm file is binary"
+    sys.stdout.write(code)
+    if others := [name for name in texts if name != printed]:
+        said = f"this is {printed}; --output writes {', '.join(others)} too"
+        sys.stderr.write(f"ldp-verified: {said}\n")
+
+
 ADVICE = "truncated_geometric has noise of bounded range, and words that tell nothing"
 ADVICE_OF_SUMS = "oue estimates frequencies, too, by words that tell nothing"
-FIRST_WORDS = " * Client of "
-_MODULE = ".mjs"
 _TYPES = ".d.mts"
 _SELF_TEST_CELLS = 64
 """Cells of a client whose own test is printed: a row of it has all of them."""
@@ -181,10 +187,10 @@ def client_texts(made: Any, language: str, strings: tuple[str, ...] = ()) -> Fil
     about = _about(made, language, source, strings)
     types = {f"{name}{_TYPES}": typescript_types(program, about)}
     if language == "javascript":
-        return {f"{name}{_MODULE}": javascript_module(program, about, identity=identity), **types}
+        return {f"{name}{MODULE}": javascript_module(program, about, identity=identity), **types}
     binary = compiled_wasm(c_header(program, [], (), identity) + wasm_source(program))
     return {
-        f"{name}{_MODULE}": wasm_module(program, about, binary),
+        f"{name}{MODULE}": wasm_module(program, about, binary),
         **types,
         f"{name}.wasm": binary,
     }
@@ -263,28 +269,3 @@ def _read(made: Any, language: str) -> list[str]:
     if language == "c" and made.width > 64:
         lines += ["It is given as its upper 64 bits or less, then its lower 64."]
     return lines
-
-
-def _places(output: Path, names: list[str]) -> list[Path]:
-    """Return the paths of a client's files: in a folder, or beside each other under one name."""
-    if output.is_dir() or (not output.suffix and not output.exists()) or "Cargo.toml" in names:
-        if not output.parent.is_dir() or (output.exists() and not output.is_dir()):
-            rule = "must be a folder, or lie in an existing folder"
-            raise ParameterError("--output", rule, str(output))
-        return [output / name for name in names]
-    if not output.parent.is_dir():
-        raise ParameterError("--output", "must lie in an existing folder", str(output))
-    if len(names) == 1:
-        return [output]
-    if output.suffix != _MODULE:
-        raise ParameterError("--output", f"must be a folder or end in {_MODULE}", str(output))
-    return [output, *(output.with_suffix("." + name.split(".", 1)[1]) for name in names[1:])]
-
-
-def _refuse_foreign(path: Path) -> None:
-    """Refuse to replace what is no client that was written here."""
-    if not path.exists():
-        return
-    starts = (f"/*\n{FIRST_WORDS}".encode(), b"# Client of ", b"\0asm")
-    if not path.is_file() or not path.read_bytes().startswith(starts):
-        raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))

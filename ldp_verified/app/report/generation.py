@@ -23,8 +23,8 @@ class File:
     """A file of generated code.
 
     Attributes:
-        path: where it is; None for stdout.
-        state: `WRITTEN`, or what is wrong with it (`MISSING`, `DIFFERENT`, ...).
+        path: where it is, or would be below --output; None for stdout.
+        state: `WRITTEN`, or why it is not there or wrong (`MISSING`, `DIFFERENT`, ...).
         spec: what it was generated from, as the user named it; None for the catalogue.
         text: the module, where it was asked for.
     """

@@ -18,6 +18,14 @@ FLAGS: Final = (
 """How the C of a client is compiled."""
 
 
+_SAID: Final = b"Written by ldp-verified generate"
+START: Final = b"\0asm\1\0\0\0" + bytes([0, 1 + len(_SAID), len(_SAID)]) + _SAID
+"""How each binary begins: with the format's 8 bytes, and a custom section that says who wrote it.
+
+A section is its kind, 0, and its size; then its name, whose length comes first. It has no data.
+"""
+
+
 def compiled_wasm(text: str) -> bytes:
     """The binary of a C text that includes only <stddef.h> and <stdint.h>.
 
@@ -40,4 +48,4 @@ def compiled_wasm(text: str) -> bytes:
                 f"must compile with clang, so this package is wrong: {said or done.stderr[-200:]}"
             )
             raise InternalError("the printed client", rule)
-        return (folder / "client.wasm").read_bytes()
+        return START + (folder / "client.wasm").read_bytes()[8:]
