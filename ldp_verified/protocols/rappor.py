@@ -305,6 +305,8 @@ class Rappor:
             ParameterError: they are none, or fewer than two.
         """
         known = check_strings(strings)
+        if len(known) < 2:
+            raise ParameterError("strings", "must be two or more different strings", len(known))
         sets = [
             [sorted(self.encoder.positions(each, cohort)) for each in known]
             for cohort in range(self.cohorts)

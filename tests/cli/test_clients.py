@@ -273,6 +273,20 @@ def test_the_page_says_how_numbers_are_counted(
 CRATE = ("generate", "grr", "--language", "rust", "--k", "4", "--epsilon", "1")
 
 
+FILTER = ("noise=0.5", "low=0.25", "high=0.75", "bits=32", "hashes=2")
+NO_STRINGS = ("5", "red", '{"a":1,"b":2}', "null", '["a"]', '["a","a"]', '["a",1]', '["a",["b"]]')
+
+
+@pytest.mark.parametrize("strings", [*NO_STRINGS, r'["a","\ud800"]', r'["a","b\n"]', '"ab"'])
+@pytest.mark.parametrize("name", ["grr", "rappor"])
+def test_strings_are_a_list_of_different_printable_texts(name: str, strings: str) -> None:
+    sets = ("k=4", "epsilon=1") if name == "grr" else FILTER
+    given = (word for each in (*sets, f"strings={strings}") for word in ("--set", each))
+    done = run("generate", name, "--language", "c", *given)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "strings: must be a JSON list of two or more different printable" in done.stderr
+
+
 def test_without_an_output_the_code_is_printed_and_a_document_has_every_file() -> None:
     texts = client_texts(GRR(1.0, 4), "rust")
     done = run(*CRATE)

@@ -134,6 +134,14 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
         (["grr", "oue", "--client", "node x"], "NAME: must be one mechanism"),
         (["grr", "--client", "", "--k", 4, "--epsilon", 1], "--client: must name a program"),
         (
+            ["grr", "--client", "node 'x", "--k", 4, "--epsilon", 1],
+            "--client: must be a command with balanced quotes",
+        ),
+        (
+            ["grr", "--client", "node x", "--k", 4, "--epsilon", 1, "--set", "strings=5"],
+            "strings: must be a JSON list of two or more different printable texts",
+        ),
+        (
             ["gaussian", "--client", "node x", "--epsilon", 1, "--set", "delta=1e-6"],
             "must be one whose clients are counted here",
         ),

@@ -69,6 +69,14 @@ def test_clients_with_another_epsilon_or_value_are_rejected(made: Any, seed: int
         assert found.outcome is ConformanceOutcome.REJECTED
 
 
+@pytest.mark.parametrize("depth", [1, 10, 100, 1_000, 3_000])
+def test_a_nested_answer_is_refused_at_every_depth(depth: int) -> None:
+    """What the reader of JSON still takes, the reader of reports refuses."""
+    ask = asked(python(f"import sys\nfor line in sys.stdin: print('[' * {depth} + ']' * {depth})"))
+    with pytest.raises(ParameterError, match="--client: must answer"):
+        conform(client_subject(GRR(1.0, 4), ask, "a client"), n=1000)
+
+
 @pytest.mark.parametrize("answer", [4, -1, True, "x", "", None, [1, 2], [[1]], 1.0, 2**70, {}])
 def test_what_is_no_report_is_refused(answer: Any) -> None:
     subject = client_subject(GRR(1.0, 4), lambda lines: [answer] * len(lines), "a client")
@@ -260,7 +268,11 @@ def test_a_program_is_asked_line_by_line() -> None:
         (["no-such-program-here"], "must run"),
         (python("import sys; sys.exit('broken')"), "not with 1: broken"),
         (python("print(1)"), "one line for each of 2 values"),
+        (python("import sys; sys.exit(3)"), r"not with 3, got \["),
         (python("print('one'); print('two')"), "must answer in JSON"),
+        (python("print('[' * 100_000); print(1)"), "must answer in JSON"),
+        (python("print('9' * 6_000); print(1)"), "must answer in JSON"),
+        (python("print('NaN'); print(1)"), "must answer in JSON"),
     ],
 )
 def test_programs_that_do_not_answer_are_refused(command: list[str], message: str) -> None:

@@ -186,3 +186,8 @@ def test_narrow_integers_count_as_any_others(kind: Any) -> None:
     assert solve_high(1.0, 0.5, hashes) == solve_high(1.0, 0.5, 100)
     assert made.epsilon_reports(times) == made.epsilon_reports(3)
     assert made.encoder.positions("a", kind(1)) == made.encoder.positions("a", 1)
+
+
+def test_a_client_of_one_string_is_refused_by_its_name() -> None:
+    with pytest.raises(ParameterError, match="strings: must be two or more different strings"):
+        Rappor(0.5, 0.25, 0.75, 4, 2).program(["red"])

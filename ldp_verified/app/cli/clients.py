@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ldp_verified.app.cli.client_files import MODULE, Files, write_files
+from ldp_verified.app.cli.deploying import without_strings
 from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.errors import ParameterError
 
@@ -86,8 +87,7 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
     from ldp_verified.deploy.descriptor import made_of
     from ldp_verified.protocols import RegionChoice, SafeRegions
 
-    given = dict(arguments)
-    strings = given.pop("strings", ())
+    given, strings = without_strings(arguments)
     chosen = _chosen(name, given)
     if name.endswith(".json"):
         if given:
@@ -110,7 +110,7 @@ def _deployed(name: str, arguments: dict[str, Any]) -> tuple[Any, tuple[str, ...
     if not hasattr(made, "program"):
         rule = "must be a mechanism that has a program: docs/devices.md lists them"
         raise ParameterError("SPEC", rule, name)
-    return made, tuple(strings)
+    return made, strings
 
 
 def _chosen(name: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,14 @@
 
 import json
 import re
-import shlex
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ldp_verified.app.cli.deploying import arguments_of
+from ldp_verified.app.cli.deploying import arguments_of, without_strings
 from ldp_verified.app.cli.outcome import AsJson, Outcome, options_named, reported
 from ldp_verified.app.cli.progress import bar
+from ldp_verified.commandtext import command_words
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -141,9 +141,8 @@ def _client(
     if len(names) != 1:
         raise ParameterError("NAME", "must be one mechanism, that of the client", names)
     n, level, seed = options
-    ask = asked(shlex.split(command))
-    given = dict(arguments)
-    strings = tuple(given.pop("strings", ()))
+    ask = asked(command_words(command, "--client"))
+    given, strings = without_strings(arguments)
     subject = client_subject(made_of(names[0], given), ask, command, strings)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(

@@ -82,6 +82,27 @@ def arguments_of(k: int | None, epsilon: float | None, given: list[str] | None) 
     return arguments | {name: value for name, value in named.items() if value is not None}
 
 
+def without_strings(arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The arguments of a mechanism, and the strings that users can hold: () where none are given.
+
+    Args:
+        arguments: of the command; `strings` is the client's and no argument of the mechanism.
+
+    Raises:
+        ParameterError: the strings are no JSON list of two or more different printable texts.
+    """
+    given = dict(arguments)
+    if "strings" not in given:
+        return given, ()
+    strings = given.pop("strings")
+    texts = strings if isinstance(strings, list) else []
+    right = all(isinstance(each, str) and each.isprintable() for each in texts)
+    if len(texts) < 2 or not right or len(set(texts)) < len(texts):
+        rule = "must be a JSON list of two or more different printable texts"
+        raise ParameterError("strings", rule, strings)
+    return given, tuple(texts)
+
+
 def _argument(text: str) -> tuple[str, Any]:
     """(name, value) of `name=value`."""
     from ldp_verified.jsontext import NotJsonError, read_json

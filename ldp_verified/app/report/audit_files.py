@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 from importlib.metadata import version
 from pathlib import Path
@@ -15,6 +14,7 @@ from ldp_verified.app.report.audit import claim, exact_headline, headline
 from ldp_verified.app.report.audit_servers import fails
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.rules.rules import RULES
+from ldp_verified.commandtext import command_words
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.bounds.exact import ExactResult
@@ -129,7 +129,7 @@ def _written(result: AuditResult, target: Target) -> tuple[str, int] | None:
         return result.place
     words = [target.reference] if target.kind == "file" else []
     if target.kind == "program":
-        several = shlex.split(target.reference)
+        several = command_words(target.reference, "--command")
         words = [*several[1:], *several[:1]]
     found = next(((word, 1) for word in words if Path(word).is_file()), None)
     if found is None and target.kind == "program":

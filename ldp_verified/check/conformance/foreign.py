@@ -8,7 +8,6 @@ own source: no seed replays it.
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -32,6 +31,7 @@ from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subje
 from ldp_verified.check.conformance.run import Subject
 from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject, Scene
 from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -96,7 +96,8 @@ def asked(command: Sequence[str]) -> Ask:
             raise ParameterError("--client", f"must run ({error})", command) from None
         except subprocess.CalledProcessError as error:
             said = error.stderr.decode("utf-8", "replace").strip()[-200:]
-            rule = f"must end with 0 when its input ends, not with {error.returncode}: {said}"
+            rule = f"must end with 0 when its input ends, not with {error.returncode}"
+            rule += f": {said}" if said else ""
             raise ParameterError("--client", rule, command) from None
         except subprocess.TimeoutExpired:
             rule = f"must answer {len(lines)} values in {SECONDS} seconds, and end"
@@ -106,8 +107,8 @@ def asked(command: Sequence[str]) -> Ask:
             rule = f"must write one line for each of {len(lines)} values"
             raise ParameterError("--client", rule, len(answers))
         try:
-            return [json.loads(answer) for answer in answers]
-        except json.JSONDecodeError as error:
+            return [read_json(answer) for answer in answers]
+        except NotJsonError as error:
             raise ParameterError("--client", f"must answer in JSON ({error})", command) from None
 
     return ask

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import shlex
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
@@ -35,6 +34,7 @@ from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.isolated import Isolated, from_name
 from ldp_verified.check.audit.targets.keys import Raised, key
 from ldp_verified.check.audit.targets.sources import DrawnSamples
+from ldp_verified.commandtext import command_words
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def same_run_of_program(
     line = inputs[0] if target.bare and isinstance(inputs[0], str) else json.dumps(inputs[0])
     runs = []
     for _ in range(2):
-        words = tuple(shlex.split(target.reference))
+        words = command_words(target.reference, "--command")
         program = ProgramTarget(words, target.timeout, echo=target.echo, budget=budget or Budget())
         try:
             runs.append([key(one) for one in program.answers([line] * (outputs // 2))])

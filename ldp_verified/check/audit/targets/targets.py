@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from ldp_verified.check.audit.targets.isolated import Asked, Here, from_name
 from ldp_verified.check.audit.targets.process import TIMEOUT, from_program
 from ldp_verified.check.audit.targets.sources import from_asked
 from ldp_verified.check.audit.targets.web import CONCURRENCY, check, from_http
+from ldp_verified.commandtext import command_words
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class Target:
             )
         if self.kind == "program":
             return from_program(
-                shlex.split(self.reference),
+                command_words(self.reference, "--command"),
                 self._needed(),
                 timeout=self.timeout,
                 bare=self.bare,
