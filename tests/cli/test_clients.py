@@ -273,6 +273,21 @@ def test_the_page_says_how_numbers_are_counted(
 CRATE = ("generate", "grr", "--language", "rust", "--k", "4", "--epsilon", "1")
 
 
+@pytest.mark.parametrize("made", [GRR, OUE, lambda *a, **b: LGRR(2.0, *a, **b)])
+def test_the_head_says_which_number_is_which_label(made: Any) -> None:
+    labels = {"a */ b": 2, "blue": 0, "10": 1}
+    (text,) = client_texts(made(1.0, 3, categories=labels), "c").values()
+    head = str(text).split("\n */")[0]
+    values = [line for line in head.splitlines() if line.startswith(" * Value ")]
+    assert values == [' * Value 0 is "blue"', ' * Value 1 is "10"', ' * Value 2 is "a * / b"']
+    assert "Value 0" not in str(client_texts(GRR(1.0, 3), "c"))
+
+
+def test_the_help_names_every_language() -> None:
+    shown = " ".join(run("generate", "--help").stdout.replace("│", " ").split())
+    assert "(c, javascript, rust, wasm)" in shown
+
+
 FILTER = ("noise=0.5", "low=0.25", "high=0.75", "bits=32", "hashes=2")
 NO_STRINGS = ("5", "red", '{"a":1,"b":2}', "null", '["a"]', '["a","a"]', '["a",1]', '["a",["b"]]')
 

@@ -84,6 +84,15 @@ def test_what_is_no_report_is_refused(answer: Any) -> None:
         conform(subject, n=1000)
 
 
+@pytest.mark.parametrize(
+    ("made", "last"), [(GRR(1.0, 4), 3), (OUE(1.0, 4), 2**64 - 1), (LGRR(2.0, 1.0, 5), 4)]
+)
+def test_the_range_of_a_report_is_named(made: Any, last: int) -> None:
+    subject = client_subject(made, lambda lines: [[-1] * 3] * len(lines), "a client")
+    with pytest.raises(ParameterError, match=rf"number\(s\) in 0\.\.{last}, as JSON"):
+        conform(subject, n=1000)
+
+
 NUMBERS: list[Any] = [Duchi(1.0), Piecewise(1.0), Geometric(1.0)]
 
 

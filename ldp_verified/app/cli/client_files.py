@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ldp_verified.app.report.wasm import START
 from ldp_verified.errors import ParameterError
 
 Files = dict[str, str | bytes]
@@ -20,9 +19,8 @@ _WRITTEN = (
         rb"# Client of [^\n]*\n\[package\]\n(?:[^\n]*\n){3}"
         rb'description = "A client of [^\n]*, written by ldp-verified generate"\n'
     ),
-    re.compile(re.escape(START)),
 )
-"""How a text, a crate's manifest and a binary begin that were written here."""
+"""How a text and a crate's manifest begin that were written here."""
 
 
 def write_files(texts: Files, output: Path) -> list[Path]:
@@ -88,8 +86,10 @@ def _places(output: Path, names: list[str]) -> list[Path]:
 
 def _refuse_foreign(path: Path) -> None:
     """Refuse to replace what is no client that was written here."""
+    from ldp_verified.app.report.wasm import START
+
     if not path.exists():
         return
-    ours = path.is_file() and any(each.match(path.read_bytes()) for each in _WRITTEN)
-    if not ours:
+    held = path.read_bytes() if path.is_file() else b""
+    if not held.startswith(START) and not any(each.match(held) for each in _WRITTEN):
         raise ParameterError("--output", "must be a new file or one that generate wrote", str(path))

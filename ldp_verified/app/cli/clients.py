@@ -217,13 +217,22 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
         f"Thresholds of 2^64: {', '.join(map(str, thresholds))}",
         *_read(made, language),
         *_told(made),
-        *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings)),
+        *(f"Value {i} is {json.dumps(each)}" for i, each in enumerate(strings or _labels(made))),
         "",
         f"{source} cryptography; without it nothing",
         "is private. docs/devices.md says what is checked of this file and what is not.",
     ]
     # Names of users, of places say, must not end the comment or begin another one in it.
     return [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
+
+
+def _labels(made: Any) -> tuple[Any, ...]:
+    """Return the labels of values in the order of their numbers; () where values are numbers."""
+    from ldp_verified.run.realize.programmed import ProgrammedRandomizer
+
+    own = isinstance(made, ProgrammedRandomizer)
+    labels = made.labels if own else getattr(made, "categories", None)
+    return labels if isinstance(labels, tuple) else ()
 
 
 def _advice(made: Any) -> str:

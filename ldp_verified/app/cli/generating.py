@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ldp_verified.app.cli.clients import LANGUAGES
 from ldp_verified.app.cli.modules import (
     COMMAND,
     Module,
@@ -58,7 +59,10 @@ def generate(
     ] = None,
     language: Annotated[
         str | None,
-        typer.Option("--language", help="Write a client in this language (c, javascript) instead."),
+        typer.Option(
+            "--language",
+            help=f"Write a client in this language ({', '.join(LANGUAGES)}) instead.",
+        ),
     ] = None,
     k: Annotated[int | None, typer.Option(help="Of a client: number of values.")] = None,
     epsilon: Annotated[float | None, typer.Option(help="Of a client: of each report.")] = None,

@@ -44,6 +44,7 @@ from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
 from ldp_verified.run.kernels.rounding import UNIT
+from ldp_verified.run.program.form import LARGEST
 from ldp_verified.run.realize.programmed import ProgrammedNumber, ProgrammedRandomizer
 
 if TYPE_CHECKING:
@@ -151,9 +152,10 @@ def client_subject(
         rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
     sampler = made.sampler()
+    most = min(int(np.iinfo(sampler.dtype).max), made.program().below - 1)
 
     def draw(lines: list[str]) -> NDArray[Any]:
-        rows = [_numbers(answer, sampler.columns, sampler.dtype) for answer in ask(lines)]
+        rows = [_numbers(answer, sampler.columns, most) for answer in ask(lines)]
         with _of_client():
             return made.reports_of(np.array(rows, dtype=np.uint64)).data
 
@@ -204,11 +206,12 @@ def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[
     layout = made.empty().oracle.layout
     shape = layout.shape
     columns = sum(field.columns for field in shape.fields)
+    most = min(int(np.iinfo(shape.dtype).max), made.program().below - 1)
 
     def send(users: int, _: Any) -> list[NDArray[Any]]:
         found = []
         for answers in _asked_thrice(ask, users, made.k - 1):
-            rows = [_numbers(answer, columns, shape.dtype) for answer in answers]
+            rows = [_numbers(answer, columns, most) for answer in answers]
             data = np.array(rows, dtype=shape.dtype)
             with _of_client():
                 found.append(layout.check(data[:, 0] if shape.flat else data))
@@ -235,7 +238,7 @@ def _groups_of(made: GroupedHashing, ask: Ask) -> Callable[..., GroupReports]:
     def send(value: Any, users: int, _: Any) -> GroupReports:
         number = value if made.bits is not None else whole(made.encode([value])[0])
         answers = ask([str(number)] * users)
-        rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+        rows = [_numbers(answer, columns) for answer in answers]
         with _of_client():
             return made.reports_of(np.array(rows, dtype=np.uint64))
 
@@ -248,7 +251,7 @@ def _rows_of(made: GroupProtocol, ask: Ask) -> Callable[[int, int], NDArray[np.u
 
     def send(value: int, users: int) -> NDArray[np.uint64]:
         answers = ask([str(value)] * users)
-        rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+        rows = [_numbers(answer, columns) for answer in answers]
         data = np.array(rows, dtype=np.uint64)
         with _of_client():
             made.reports_of(data)
@@ -265,7 +268,7 @@ def _rappor_scene(made: Rappor, ask: Ask, strings: tuple[str, ...]) -> Scene:
     def send(users: int, _: Any) -> list[Any]:
         found = []
         for answers in _asked_thrice(ask, users, len(strings) - 1):
-            rows = [_numbers(answer, columns, np.dtype(np.uint64)) for answer in answers]
+            rows = [_numbers(answer, columns) for answer in answers]
             data = np.array(rows, dtype=np.uint64)
             cohorts = np.minimum(data[:, 0], made.cohorts).astype(np.int64) * several
             found.append((cohorts, np.ascontiguousarray(data[:, several:])))
@@ -283,10 +286,9 @@ def _of_client() -> Iterator[None]:
         raise ParameterError("--client", f"must answer with reports: {error}") from None
 
 
-def _numbers(answer: Any, count: int, dtype: np.dtype[Any]) -> list[int]:
+def _numbers(answer: Any, count: int, most: int = LARGEST) -> list[int]:
     """The numbers of a report from what JSON gave: integers, or their digits as text."""
     given = answer if isinstance(answer, list) else [answer]
-    most = int(np.iinfo(dtype).max)
     found = [int(n) if isinstance(n, str) and _DIGITS.fullmatch(n) else n for n in given]
     whole = all(isinstance(n, int) and not isinstance(n, bool) for n in found)
     if len(found) != count or not whole or not all(0 <= n <= most for n in found):

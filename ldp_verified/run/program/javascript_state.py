@@ -19,6 +19,18 @@ TYPES: Final = (
 )
 
 
+# A promise does not say yet that the state is stored, and a report must not leave before it is.
+STORE: Final = (
+    "function store(state, save) {",
+    "  const said = save(state);",
+    "  if (said === false || typeof said?.then === 'function') {",
+    "    throw new Error('save: must have stored the state when it returns, and return nothing');",
+    "  }",
+    "}",
+    "",
+)
+
+
 def functions(program: Program, identity: bytes) -> list[str]:
     """The state's numbers and checksum, the state of a new user, and the reports."""
     last = FIRST_CELL + program.cells
@@ -77,13 +89,14 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "  if (!whole) throw new Error('state: is damaged, used up or of another deployment');",
         "}",
         "",
+        *STORE,
         "function saved(value, state, save, next) {",
         "  checkState(state);",
         "  try {",
         "    const made = drawn(value, state, next);",
         "    put(state, 2, get(state, 2) + 1);",
         f"    put(state, {last}, checksum(state));",
-        "    save(state);",
+        "    store(state, save);",
         "    return made;",
         "  } finally {",
         f"    put(state, {last}, checksum(state));",

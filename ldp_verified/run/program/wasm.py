@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.run.program.c_vectors import value_of
 from ldp_verified.run.program.javascript import SOURCE, inputs_and_numbers, value_check
+from ldp_verified.run.program.javascript_state import STORE
 from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
@@ -167,6 +168,7 @@ _STATE = (
     "  return new DataView(state.buffer, state.byteOffset).getUint32(8, true);",
     "}",
     "",
+    *STORE,
 )
 
 
@@ -183,7 +185,7 @@ def _drawn(program: Program) -> list[str]:
         "    throw new TypeError(`state: must be a Uint8Array of ${stateBytes} bytes`);",
         "  }",
         "  kept().set(state);",
-        "  keep = () => { state.set(kept()); save(state); };",
+        "  keep = () => { state.set(kept()); store(state, save); };",
     ]
     small = program.below <= 1 << 32
     number = "Number(part)" if small else "BigInt.asUintN(64, part)"
