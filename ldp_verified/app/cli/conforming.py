@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +16,10 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from ldp_verified.app.report.conformance import Replay
     from ldp_verified.check.conformance.results import ConformanceReport
+
+
+UNSEEN = "whether the client's randomness is fresh at each start; audit --command does that"
+"""What no test of frequencies sees: a client may give the same reports whenever it is started."""
 
 
 @reported
@@ -152,6 +157,7 @@ def _client(
             level=LEVEL if level is None else level,
             progress=lambda what, share: tell(what, share, 1.0),
         )
+    result = replace(result, remarks=(*result.remarks, UNSEEN))
     more = ["--client", command]
     for name, value in arguments.items():
         more += ["--set", f"{name}={json.dumps(value)}"]
