@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +24,7 @@ from ldp_verified.check.audit.bounds.upper import Declared, Upper
 from ldp_verified.check.audit.claim import FEWEST, Claim, ErrorLevels
 from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.events import PooledEvent
-from ldp_verified.check.audit.events.learn import Goal, learn, shares_of
+from ldp_verified.check.audit.events.learn import COVERED, Goal, learn, shares_of
 from ldp_verified.check.audit.events.witnesses import Watch
 from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, Tested
 from ldp_verified.check.audit.rules.lags import Lags
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.batch import Batch
     from ldp_verified.check.audit.targets.sources import Source
 
-COVERED = 0.99
 NEAR = 0.5
 """`consistent` is said only where whole outputs were compared for this share of the samples, or an
 event reaches this part of the claim: events that show nothing show nothing."""
@@ -84,6 +83,7 @@ class Course:
         self.interrupted = False
         self.stopped = False
         self.cut = False
+        self.cuts: Mapping[str, str] = {}
         self.declared: Declared | None = None
         self.pairs: InputPairs | None = None
         self.seen: Seen | None = None
@@ -123,6 +123,7 @@ class Course:
         whole = joined(parts)
         learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings)
         found, self.looked, self.covered = learnt.candidates, learnt.looked_at, learnt.covered
+        self.cuts = learnt.cuts
         rest = (1 - FIRST) / max(len(found) - 1, 1)
         for place, candidate in enumerate(found):
             share = 1.0 if len(found) == 1 else FIRST if place == 0 else rest
@@ -217,6 +218,7 @@ class Course:
         tested.sort(key=lambda t: -t.bound)
         witnesses, findings = self.watch.witnesses()
         skipped = {**dict.fromkeys(APART, "is no part of this audit"), **self.watch.skipped()}
+        skipped |= self.cuts
         if self.lags is not None:
             alone = any(each.rejects for each in tested) or bool(witnesses)
             findings += self.lags.findings(sequential=sequential, alone=alone)

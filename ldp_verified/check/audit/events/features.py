@@ -10,46 +10,47 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     items:I,J       two items
     ones            how many items are true
     order           the order of up to six items, by size
-    has:KEY         whether a set or list holds the item with this key
+    has:KEY         whether the output holds what has this key, at any depth, as a key or name too
     below:A,B,...   in which interval a number lies; item-below:I;A,B,... for an item
-    zeros           trailing zero bits of a float's mantissa, with its exponent; item-zeros:I
+    zeros           trailing zero bits of a float's mantissa, with its exponent
     form            how an array lies in memory, in which order a set is (see `forms`)
     formed          the whole output with its form
     low             the last four bits of a float's mantissa
-    digit:D         digit D to base 16 of a whole number, from the lowest; item-digit:I;D
+    digit:D         digit D to base 16 of a whole number, from the lowest
     fraction        how many decimals the shortest text of a float needs
+    item-...        such a feature of one leaf, name... of a key, name or member (see `inside`)
     score:...       the sign of a linear classifier (see `classifier`)
 """
 
 from __future__ import annotations
 
 import math
-import struct
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.audit.events import inside
+from ldp_verified.check.audit.events.inside import MISSING, MOST_FLOATS, MOST_ITEMS
 from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
 from ldp_verified.check.audit.targets.forms import printable
-from ldp_verified.check.audit.targets.keys import items, key, kind, length, members, plain
+from ldp_verified.check.audit.targets.keys import items, key, kind, length, plain
+from ldp_verified.check.audit.targets.leaves import anywhere
 from ldp_verified.errors import ParameterError
-from ldp_verified.scalars import is_integer, is_number, nearest_float
+from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import NDArray
 
-MOST_ITEMS = 256
+FEWEST = 4
+"""A member that is expected less often than this is not asked for."""
+
 MOST_PAIRS = 64
 MOST_MEMBERS = 256
-MOST_FLOATS = 16
-WIDE, MOST_DIGITS = 1 << 16, 64
-"""Whole numbers from here on are looked at by digits to base 16, and by how many of them."""
-
+SAMPLE = inside.SAMPLE
 BINS = 32
-MISSING = "none"
 
 
 def values(name: str, batch: Batch) -> Coded:
@@ -81,13 +82,10 @@ def values(name: str, batch: Batch) -> Coded:
     if head == "item-below":
         at, _, edges = rest.partition(";")
         return _below(_item_numbers(batch, int(at)), _edges(edges))
-    if head == "item-zeros":
-        return coded(_zeros(_part(parts, int(rest))) for parts in batch.parts)
     if head == "digit":
-        return coded(_digit(output, int(rest)) for output in _listed(batch))
-    if head == "item-digit":
-        item, which = map(int, rest.split(";"))
-        return coded(_digit(_part(parts, item), which) for parts in batch.parts)
+        return coded(inside.digit(output, rest) for output in _listed(batch))
+    if head in inside.HEADS:
+        return inside.values(head, rest, batch)
     if head == "score":
         from ldp_verified.check.audit.events.classifier import scored
 
@@ -149,10 +147,6 @@ def _true(part: Any) -> bool:
         return True
 
 
-def _part(parts: list[Any] | None, at: int) -> Any:
-    return parts[at] if parts is not None and at < len(parts) else None
-
-
 def _edges(text: str) -> NDArray[np.float64]:
     return np.array([float.fromhex(edge) for edge in text.split(",")])
 
@@ -186,49 +180,6 @@ def _below(numbers: NDArray[np.float64], edges: NDArray[np.float64]) -> Coded:
     return Coded(codes.astype(np.int64), tuple(labels))
 
 
-def _mantissa(value: Any) -> int | None:
-    if not isinstance(value, float | np.floating):
-        return None
-    return int(struct.unpack(">Q", struct.pack(">d", float(value)))[0])
-
-
-def _zeros(value: Any) -> str:
-    bits = _mantissa(value)
-    if bits is None:
-        return MISSING
-    mantissa = bits & ((1 << 52) - 1)
-    trailing = 52 if mantissa == 0 else (mantissa & -mantissa).bit_length() - 1
-    return f"{trailing} at {bits >> 52 & 0x7FF}"
-
-
-def _low(value: Any) -> str:
-    bits = _mantissa(value)
-    return MISSING if bits is None else str(bits & 15)
-
-
-def _is_wide(value: Any) -> bool:
-    return is_integer(value) and abs(int(value)) >= WIDE
-
-
-def _digit(value: Any, at: int) -> str:
-    if not is_integer(value):
-        return MISSING
-    return str(int(value) >> 4 * at & 15)
-
-
-def _digits_of(numbers: list[Any]) -> range:
-    """Return which digits the widest of some whole numbers has, up to a limit; none if narrow."""
-    widest = max((int(n).bit_length() for n in numbers if _is_wide(n)), default=0)
-    return range(min(-(-widest // 4), MOST_DIGITS))
-
-
-def _decimals(value: Any) -> str:
-    if not isinstance(value, float | np.floating):
-        return MISSING
-    text = repr(float(value))
-    return str(len(text.partition(".")[2])) if "." in text and "e" not in text else text[-4:]
-
-
 def _order(output: Any) -> str:
     parts = items(output)
     if parts is None or not 2 <= len(parts) <= 6:
@@ -246,9 +197,9 @@ _WHOLE: dict[str, Callable[[Any], str]] = {
     "length": lambda output: str(length(output)),
     "order": _order,
     "plain": plain,
-    "zeros": _zeros,
-    "low": _low,
-    "fraction": _decimals,
+    "zeros": inside.zeros,
+    "low": inside.low,
+    "fraction": inside.decimals,
 }
 
 
@@ -291,33 +242,41 @@ def candidates(batch: Batch) -> list[str]:
     if numbers is not None:
         edges = _quantiles(numbers)
         found += [f"below:{edges}"] if edges else []
-    sample = [batch.outputs[i] for i in range(min(len(batch), 2000))]
+    sample = [batch.outputs[i] for i in range(min(len(batch), SAMPLE))]
     if any(isinstance(output, float | np.floating) for output in sample):
         found += ["zeros", "low", "fraction"]
-    found += [f"digit:{i}" for i in _digits_of(sample)]
-    if any(isinstance(output, set | frozenset) for output in sample):
-        found += [f"has:{each}" for each in _common_members(sample)]
+    found += [f"digit:{i}" for i in inside.digits_of(sample)]
     if batch.matrix is not None:
         return found + _of_matrix(batch.matrix[0])
-    lengths = [len(parts) for parts in batch.parts[: len(sample)] if parts is not None]
-    if lengths:
-        shared = sorted(lengths)[len(lengths) // 10]
+    parts = [each for each in batch.parts[: len(sample)] if each is not None]
+    if parts:
+        shared = inside.shared(parts)
         found += [f"item:{i}" for i in range(min(shared, MOST_ITEMS))]
-        found += ["item:-1", "ones", "order"]
-        for i in range(min(shared, MOST_FLOATS)):
-            column = [_part(parts, i) for parts in batch.parts[: len(sample)]]
-            found += [f"item-digit:{i};{d}" for d in _digits_of(column)]
+        found += [f"item:{i}" for i in inside.from_the_end(parts)]
+        found += ["ones", "order"]
+        for at in inside.places(parts):
+            column = [inside.part(each, at) for each in parts]
+            found += inside.candidates("item", at, column)
             if any(isinstance(part, float | np.floating) for part in column):
                 edges = _quantiles(np.array([_number(part) for part in column]))
-                found += [f"item-zeros:{i}", *([f"item-below:{i};{edges}"] if edges else [])]
+                found += [f"item-below:{at};{edges}"] if edges else []
         found += [f"items:{i},{j}" for i, j in _pairs(shared)]
-        found += [f"has:{each}" for each in _common_members(sample)]
+    found += inside.of_names(batch)
+    if parts or any(batch.names[: len(sample)]):
+        found += [f"has:{each}" for each in _common_members(sample, len(batch))]
     return found
 
 
-def _common_members(sample: list[Any]) -> list[str]:
-    counts = Counter(key(part) for output in sample for part in members(output))
-    return [each for each, _ in counts.most_common(MOST_MEMBERS)]
+def _common_members(sample: list[Any], whole: int) -> list[str]:
+    """What is held most often; what all outputs hold comes last, as it seldom tells anything.
+
+    Args:
+        sample: some of the outputs. whole: how many there are; what few of them hold is left out.
+    """
+    counts = Counter(each for output in sample for each in {*map(key, anywhere(output))})
+    often = [each for each, count in counts.items() if count * whole >= FEWEST * len(sample)]
+    often.sort(key=lambda each: (counts[each] == len(sample), -counts[each]))
+    return often[:MOST_MEMBERS]
 
 
 def _pairs(size: int) -> list[tuple[int, int]]:
@@ -335,9 +294,10 @@ def _of_matrix(matrix: NDArray[Any]) -> list[str]:
         if column.dtype.kind == "f" and len(np.unique(column)) > 4 * BINS:
             edges = _quantiles(column)
             found += [f"item-below:{i};{edges}"] if edges else []
-            found += [f"item-zeros:{i}"] if i < MOST_FLOATS else []
+            found += inside.of_float("item", i) if i < MOST_FLOATS else []
         if column.dtype.kind in "iu" and i < MOST_FLOATS:
-            found += [f"item-digit:{i};{d}" for d in _digits_of([column.max(), column.min()])]
+            ends = [column.max(), column.min()]
+            found += [f"item-digit:{i};{d}" for d in inside.digits_of(ends)]
         found.append(f"item:{i}")
     if width > MOST_ITEMS:
         found.append("item:-1")

@@ -8,7 +8,7 @@ be right for the bounds to hold; it only decides how large they can get.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from ldp_verified.check.audit.bounds.bounds import Stake, predicted
 from ldp_verified.check.audit.bounds.strata import promised
-from ldp_verified.check.audit.events import features, rare
+from ldp_verified.check.audit.events import features, inside, rare
 from ldp_verified.check.audit.events.events import Event, PairEvent, PooledEvent
 from ldp_verified.check.audit.events.plausible import plausible
 from ldp_verified.check.audit.events.readings import OutputReading, learnt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ldp_verified.check.audit.targets.batch import Batch
 
@@ -40,6 +40,9 @@ MOST_SPOKEN = 1 << 14
 
 CAUTION = 0.002
 """The ranking samples alone mislead less often than this about one event."""
+
+COVERED = 0.99
+"""Where whole outputs are compared for this share of the samples, none of their parts is missed."""
 
 TESTED = 5
 """Events that share the level of the test."""
@@ -76,6 +79,7 @@ class Learned:
     looked_at: int
     covered: float
     telling: tuple[str, ...] = ()
+    cuts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,8 @@ def learn(
         looked += 1
     found.sort(key=lambda candidate: -candidate.promise)
     names = dict.fromkeys(c.event.feature for c in found if isinstance(c.event, PairEvent))
-    return Learned(tuple(_varied(found)), looked, covered, tuple(names))
+    cuts = {} if covered >= COVERED else inside.cuts(built)
+    return Learned(tuple(_varied(found)), looked, covered, tuple(names), cuts)
 
 
 def _learnt(

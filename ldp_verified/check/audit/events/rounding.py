@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ldp_verified.check.audit.events.events import Event
     from ldp_verified.check.audit.targets.batch import Outputs
 
-LOW_ORDER = ("zeros", "low", "fraction", "item-zeros")
+LOW_ORDER = ("zeros", "low", "fraction", "item-zeros", "item-low", "item-fraction")
 """Features of a float that rounding to few decimals takes away."""
 
 MOST_DECIMALS = 15

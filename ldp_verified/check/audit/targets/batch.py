@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.check.audit.targets.forms import Formed, bare, form_of
-from ldp_verified.check.audit.targets.keys import Consumed, Thing, items, key, members, plain
+from ldp_verified.check.audit.targets.keys import items, key, plain
+from ldp_verified.check.audit.targets.leaves import Leaves, anywhere, leaves
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
@@ -96,17 +97,27 @@ class Batch:
     @cached_property
     def parts(self) -> list[list[Any] | None]:
         """The items of each output, read to the leaves where they hold others."""
-        return [None if (own := items(output)) is None else _flat(own) for output in self.outputs]
+        return [each.parts for each in self.leaves]
+
+    @cached_property
+    def names(self) -> list[list[Any]]:
+        """Keys, names and members of sets in each output; see `leaves`."""
+        return [each.names for each in self.leaves]
+
+    @cached_property
+    def leaves(self) -> list[Leaves]:
+        """All that each output holds."""
+        return [*map(leaves, self.outputs)]
 
     @cached_property
     def held(self) -> list[frozenset[str]]:
-        """The items of each output as `keys.plain` texts, whatever their order."""
-        return [frozenset(map(plain, members(output))) for output in self.outputs]
+        """What each output holds at any depth, as `keys.plain` texts."""
+        return [frozenset(map(plain, anywhere(output))) for output in self.outputs]
 
     @cached_property
     def keys(self) -> list[frozenset[str]]:
-        """The items of each output as `keys.key` texts, whatever their order."""
-        return [frozenset(map(key, members(output))) for output in self.outputs]
+        """What each output holds at any depth, as `keys.key` texts."""
+        return [frozenset(map(key, anywhere(output))) for output in self.outputs]
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
@@ -147,24 +158,6 @@ class Batch:
             [outputs[i] for i in at],
             None if forms is None else [forms[i] for i in at],
         )
-
-
-MOST_PARTS = 4096
-_COMPLEX = (complex, np.complexfloating)
-_COMPOSED = (list, tuple, dict, *_COMPLEX, bytes, bytearray, np.ndarray, Consumed, Thing)
-
-
-def _flat(parts: list[Any]) -> list[Any]:
-    """The leaves of the parts, in order; texts and sets are leaves."""
-    if not any(isinstance(part, _COMPOSED) for part in parts):
-        return parts
-    found: list[Any] = []
-    for part in parts:
-        inner = items(part) if isinstance(part, _COMPOSED) else None
-        found += [part] if inner is None else _flat(inner)
-        if len(found) >= MOST_PARTS:
-            break
-    return found[:MOST_PARTS]
 
 
 def _real(matrix: NDArray[Any]) -> NDArray[Any]:
