@@ -61,19 +61,26 @@ def shared_state() -> object:
 
 def test_a_fixed_seed_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "PAIRS", 1000)
-    found = same_run(target("seeded"), 0)
+    found = same_run(target("seeded"), (0, 1))
     assert [f.rule for f in found] == ["LDP005"]
     clean = target("Client(1.0, 2).privatise")
-    assert same_run(clean, 0) == []
-    assert same_run(target("abs"), 0) == []  # one possible output is no seed
+    assert same_run(clean, (0, 1)) == []
+    assert same_run(target("abs"), (0, 1)) == []  # one possible output is no seed
+    assert same_run(target("counting()"), (0, 1)) == []  # it never looks at its input
 
 
 def test_a_fixed_seed_of_a_program_is_found(tmp_path: Path) -> None:
-    for body, rules in (("random.seed(5)", ["LDP005"]), ("pass", [])):
+    seeded, none = "random.seed(5)", list[str]()
+    for body, looks, rules in (
+        (seeded, " ^ int(line)", ["LDP005"]),
+        (seeded, "", none),  # it never looks at its input
+        ("pass", " ^ int(line)", none),
+    ):
         path = tmp_path / "client.py"
         path.write_text(
             f"import random, sys\n{body}\n"
-            "for line in sys.stdin:\n    print(int(random.random() < 0.5), flush=True)\n"
+            "for line in sys.stdin:\n    print(int(random.random() < 0.5)"
+            f"{looks}, flush=True)\n"
         )
         found = same_run_of_program(Target("program", f"{sys.executable} {path}", (0, 1)), (0, 1))
         assert [f.rule for f in found] == rules
@@ -161,7 +168,7 @@ def test_a_batch_that_gives_no_answer_is_a_check_that_did_not_run() -> None:
     name = "tests.broken.audit.ending:never_returns"
     with closing(Target("callable", name, (0, 1), bulk=True, timeout=0.1).asked()) as asked:
         found = checks.CheckedRule()
-        found.look("LDP005", lambda: checks.same_batch(asked, 0, 20))
+        found.look("LDP005", lambda: checks.same_batch(asked, (0, 1), 20))
     assert found.findings == []
     assert found.skipped == {"LDP005": "did not come to its end: no answer in time"}
 

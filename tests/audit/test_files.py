@@ -126,7 +126,11 @@ def test_inputs_are_found_where_a_file_writes_numbers_as_text(
     "text,options,said",
     [
         ("a,b\n1,2\n", {}, "column"),
-        ("input,output\n0,1\n1\n", {}, "2 cells"),
+        ("input,output\n0,1\nsecret\n", {}, "must have 2 cells in line 3, got '1 cells'"),
+        ("input,output\n0,1\n\n1,1\n", {}, "blank line"),
+        ("input,output\n" + '0,1\n0,"1\n' + "0,1\n" * 50, {}, "must be readable"),
+        ("input,output\n" + '0,1\n0,"1\n0,1"\n' + "0,1\n" * 50, {}, "line break"),
+        ("input,output,output\n" + "0,1,2\n1,1,1\n" * 50, {}, "must name one column"),
         ("input,output\n" + "0,1\n" * FEWEST + "1,1\n", {}, "at least"),
         ("input,output\n" + "0,1\n" * FEWEST, {}, "two"),
         ("input,output\n" + "0,1\n" * 50, {"chosen": ["0", "7"]}, "occur"),
@@ -139,6 +143,60 @@ def test_a_file_that_cannot_be_used_is_refused(
     path.write_text(text)
     with pytest.raises(ParameterError, match=said):
         audit(Recorded(path, "input", "output", **options), Claim(1.0))
+
+
+def test_a_mark_at_the_start_and_blank_lines_at_the_end_are_read_over(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_bytes(b"\xef\xbb\xbfinput,output\n" + b"0,1\n1,1\n" * 50 + b"\n\n")
+    assert Recorded(path, "input", "output").counts == {"0": 50, "1": 50}
+
+
+BODY = b"input,output\n" + b"0,1\n1,1\n" * 500
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("r.csv.gz", gzip.compress(BODY)[:30]),
+        ("r.csv.gz", BODY),
+        ("r.csv.gz", gzip.compress(BODY)[:-12] + b"\xff" * 12),
+        ("r.csv", BODY + b"0,\xe9\n"),
+    ],
+)
+def test_a_damaged_file_is_refused_without_its_contents(
+    name: str, body: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(body)
+    with pytest.raises(ParameterError, match="must be readable") as caught:
+        _ = Recorded(path, "input", "output").counts
+    assert "0,1" not in str(caught.value)
+
+
+def test_a_long_cell_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    path.write_bytes(BODY + b"0," + b"a" * 200_000 + b"\n")
+    assert sum(Recorded(path, "input", "output").counts.values()) == 1001
+
+
+@pytest.mark.parametrize("name", ["r.parquet", "r.arrow"])
+def test_a_damaged_page_is_refused(name: str, tmp_path: Path) -> None:
+    path = write(tmp_path / name, [(i % 2, i) for i in range(20_000)])
+    body = bytearray(path.read_bytes())
+    middle = range(200, len(body) // 2)
+    for at in middle:
+        body[at] ^= 0xA5
+    path.write_bytes(body)
+    with pytest.raises(ParameterError):
+        audit(Recorded(path, "input", "output"), Claim(1.0))
+
+
+@pytest.mark.parametrize("cell", [[1], {"a": 1}])
+def test_inputs_that_hold_others_are_refused(cell: Any, tmp_path: Path) -> None:
+    path = tmp_path / "r.parquet"
+    parquet.write_table(pa.table({"input": [cell] * 50, "output": [1] * 50}), path)
+    with pytest.raises(ParameterError, match="--input"):
+        _ = Recorded(path, "input", "output").counts
 
 
 def test_the_order_of_a_file_is_no_time(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_a_part_that_is_compared_whole_is_said() -> None:
 
 
 def test_an_audit_says_what_it_cut() -> None:
-    def client(value: int) -> list[float]:
+    def client(_: int) -> list[float]:
         return [random.random() for _ in range(22)]
 
     found = audit(from_callable(client, (0, 1), "floats"), Claim(1.0, n=400), seed=1)

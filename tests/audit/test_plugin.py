@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -90,3 +91,13 @@ def test_too_few_samples_warn() -> None:
         assert_ldp(Client(1.0, 2).privatise, epsilon=1.0, inputs=[0, 1], n=200)
     with pytest.raises(ParameterError):
         assert_ldp(Client(1.0, 2).privatise, epsilon=1.0, inputs=[0], n=200)
+
+
+def test_a_target_that_never_reports_fails() -> None:
+    def raises(_: int) -> int:
+        raise ValueError("no")
+
+    with pytest.raises(AssertionError, match="not audited: most outputs are exceptions"):
+        assert_ldp(raises, epsilon=1.0, inputs=[0, 1], n=400)
+    with pytest.raises(AssertionError, match="cannot be read"):
+        assert_ldp(lambda _: threading.Lock(), epsilon=1.0, inputs=[0, 1], n=400)

@@ -104,8 +104,8 @@ CASES: dict[str, tuple[Found, Found]] = {
     "LDP003": (partial(audited, "slot_tells"), partial(audited, "fair_pair")),
     "LDP004": (partial(audited, "exception_tells"), partial(audited, "fair_pair")),
     "LDP005": (
-        lambda: same_batch(asked_here(targets.seeded_column, bulk=True), 0),
-        lambda: same_batch(asked_here(targets.bulk, bulk=True), 0),
+        lambda: same_batch(asked_here(targets.seeded_column, bulk=True), (0, 1)),
+        lambda: same_batch(asked_here(targets.bulk, bulk=True), (0, 1)),
     ),
     "LDP006": (
         lambda: neighbours(asked_here(targets.stuttering()).each, 0),

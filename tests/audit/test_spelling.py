@@ -29,6 +29,8 @@ from ldp_verified.check.audit.targets.spelling import parsed, spelled
         ("a b", "a b"),
         ("", ""),
         ('{"error": "no"}', Raised("error", "no")),
+        ('{"error": 1}', Raised("error", "1")),
+        ('{"error": "1"}', Raised("error", '"1"')),
         ('{"error": 1, "b": 2}', {"error": 1, "b": 2}),
     ],
 )

@@ -85,9 +85,14 @@ def test_help_loads_nothing_heavy() -> None:
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_a_fault_of_the_program_is_no_refutation(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [ZeroDivisionError, EOFError])
+def test_a_fault_of_the_program_is_no_refutation(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An EOFError too, which typer takes for a user who gives up (exit 1)."""
+
     def fault(_: object) -> None:
-        raise ZeroDivisionError
+        raise error
 
     monkeypatch.setattr(specs, "_load", fault)
     with pytest.raises(SystemExit) as caught:

@@ -303,3 +303,53 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_audit(tmp_path: Pat
         for path in (gone, tmp_path):
             found = document(run(*audit(option, path, "--json", target="no.such:target")))
             assert found["error"]["argument"] == str(path)
+
+
+MODULE = """
+import random
+
+def client(value):
+    seed = random.randrange(100)
+    return [seed, (value + seed) % 2 if random.random() < 0.7 else random.randrange(2)]
+
+def bucket_of(seed, value):
+    return (value + seed) % 2
+
+def broken(seed, value):
+    raise ValueError("no bucket")
+
+def ends(seed, value):
+    raise SystemExit(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reading", "outcome", "said"),
+    [
+        ("hash:mylib:bucket_of", (0, 3), "eps"),
+        ("hash:mylib:broken", (2,), "--reading: must read every report (ValueError: no bucket)"),
+        ("hash:mylib:ends", (2,), "--reading: must read every report (SystemExit: 1)"),
+        ("hash:mylib:none", (2,), "--reading: must be importable"),
+    ],
+)
+def test_a_reading_is_found_in_the_working_directory(
+    reading: str, outcome: tuple[int, ...], said: str, tmp_path: Path
+) -> None:
+    """A true claim at level 1e-9; 0.85 against 0.15 is eps = 1.73, and 3 is claimed."""
+    (tmp_path / "mylib.py").write_text(MODULE)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-c", "from ldp_verified.app.cli import main; main()"),
+            *("audit", "mylib:client", "--epsilon", "3", "--inputs", "0..1", "--level", "1e-9"),
+            *("-n", "2000", "--no-checks", "--reading", reading),
+        ],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
+        timeout=300,
+    )
+    assert done.returncode in outcome
+    assert said in done.stdout + done.stderr
+    assert ("samples to see" in done.stdout) != reading.endswith("none")  # the plan

@@ -2,7 +2,7 @@
 
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -121,6 +121,10 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(given, prog_name=NAME)
     except SystemExit as ended:
+        if isinstance(ended.__context__, typer.Abort):
+            # An EOFError of ours: typer takes it for a user who gives up, and ends with 1.
+            cause = ended.__context__.__cause__
+            _fault(given, cause if isinstance(cause, Exception) else ended.__context__)
         told = getattr(ended.__context__, "format_message", None)
         if told is not None:  # of an option, by the parser of options
             _document(given, Outcome.BAD_INPUT, "UsageError", told())
@@ -131,10 +135,15 @@ def main(arguments: list[str] | None = None) -> None:
             sys.stderr.write(f"{NAME}: {missing}\n")
             _document(given, Outcome.BAD_INPUT, type(missing).__name__, str(missing))
             sys.exit(Outcome.BAD_INPUT)
-        traceback.print_exc()
-        sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
-        _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
-        sys.exit(Outcome.INTERNAL_ERROR)
+        _fault(given, error)
+
+
+def _fault(given: list[str], error: Exception) -> NoReturn:
+    """Show a fault of this program, and end with its exit code."""
+    traceback.print_exception(error)
+    sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
+    _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
+    sys.exit(Outcome.INTERNAL_ERROR)
 
 
 def _document(given: list[str], outcome: Outcome, name: str, message: str) -> None:

@@ -13,11 +13,13 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.check.audit.events.witnesses import FAILING
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.called import IN_PROCESS
 from ldp_verified.check.audit.targets.isolated import asked_here, ended, from_copy
+from ldp_verified.check.audit.targets.opaque import UNREADABLE
 from ldp_verified.check.audit.targets.sources import check_inputs, from_asked
 
 if TYPE_CHECKING:
@@ -67,7 +69,8 @@ def assert_ldp(
 
     Raises:
         AssertionError: the claim is violated; its text names the event, the counts and the seed. Or
-            the randomizer ended its process, so that it could not be audited.
+            the randomizer ended its process, or most of what it gave are exceptions or cannot be
+            read, so that it could not be audited.
         ParameterError: an argument out of range.
     """
     wanted = max(2 * epsilon, epsilon + 1) if sees is None else sees
@@ -94,10 +97,21 @@ def assert_ldp(
     if result.verdict is AuditVerdict.INCONCLUSIVE:
         seen = "no violation" if result.resolution is None else f"eps >= {result.resolution:.3g}"
         text = f"{result.target}: would have seen {seen}, not eps = {wanted:.3g}: more samples?"
+        unheard = _unheard(result)
+        if unheard:
+            raise AssertionError(f"{result.target}: not audited: {unheard}")
         if not result.telling:
             text = f"{result.target}: no event tells enough about the inputs; name the mechanism"
         warnings.warn(text, AuditWarning, stacklevel=2)
     return result
+
+
+def _unheard(result: AuditResult) -> str:
+    """Return why what the randomizer reports was hardly seen; empty where it was."""
+    failed = sum(sum(each.counts) for each in result.outcomes)
+    if failed > FAILING * sum(result.samples):
+        return f"most outputs are exceptions or missing answers: {result.outcomes[0].words}"
+    return UNREADABLE.format(", ".join(result.unread)) if result.unread else ""
 
 
 def failure(result: AuditResult) -> str:

@@ -68,6 +68,8 @@ def audit(
     """
     if claim.mode == "anytime" and not source.live:
         raise ParameterError("mode", "must be fixed for a file: its order is not ours", claim.mode)
+    if reading is not None:
+        check(reading)
     inputs = source.inputs
     known = None
     if mechanism is not None:
@@ -94,8 +96,6 @@ def audit(
     before = plan(second, len(inputs), top, claim.epsilon, claim.delta, known)
     if told is not None:
         told(before)
-    if reading is not None:
-        check(reading)
     readings = () if reading is None else (reading,)
     if claim.mode == "anytime" and first > 4 * SCOUTS:
         scouted = _first_look(source, claim, level, rng, readings, before, seed)

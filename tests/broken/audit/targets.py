@@ -50,6 +50,12 @@ def seeded(value: int) -> int:
     return value if _SEEDED.random() < 0.6 else 1 - value
 
 
+def counting() -> Any:
+    """A clean target that never looks at its value: its report is how often it was called."""
+    calls = iter(range(1 << 62))
+    return lambda _: next(calls) % 3
+
+
 def stuttering() -> Any:
     """A generator that gives every number twice."""
     last: list[float] = []

@@ -32,7 +32,6 @@ A reading is a name, so that a finding can be replayed.
 
 from __future__ import annotations
 
-import importlib
 import json
 from dataclasses import dataclass
 from functools import cached_property
@@ -42,6 +41,7 @@ import numpy as np
 
 from ldp_verified.check.audit.events import features, rare, sketches, structures, votes
 from ldp_verified.check.audit.events.hashes import CONVENTIONS, hashed_text, hashed_to
+from ldp_verified.check.audit.targets.called import resolve
 from ldp_verified.check.audit.targets.keys import Raised, items, plain
 from ldp_verified.errors import ParameterError
 
@@ -71,22 +71,23 @@ NAMES = ("same", "bits", "set", "column", "sign", *WITH_PART)
 
 
 def function(reference: str) -> Callable[..., Any]:
-    """`package.module:name`, where name may be dotted.
+    """`package.module:name`, found as a target is; what it raises is an error of the reading.
 
     Raises:
         ParameterError: there is no such function.
     """
-    module, _, name = reference.partition(":")
-    try:
-        found: Any = importlib.import_module(module)
-        for part in name.split("."):
-            found = getattr(found, part)
-    except (Exception, SystemExit) as error:
-        problem = f"must name a function ({type(error).__name__}: {error})"
-        raise ParameterError("reading", problem, reference) from None
+    found = resolve(reference, "--reading")
     if not callable(found):
-        raise ParameterError("reading", "must name a function", reference)
-    return found  # type: ignore[no-any-return]  # what the line above has checked
+        raise ParameterError("--reading", "must name a function", reference)
+
+    def called(*arguments: Any) -> Any:
+        try:
+            return found(*arguments)
+        except (Exception, SystemExit) as error:
+            problem = f"must read every report ({type(error).__name__}: {error})"
+            raise ParameterError("--reading", problem, reference) from None
+
+    return called
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from ldp_verified.commandtext import command_words
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ldp_verified.check.audit.targets.isolated import Asked
     from ldp_verified.check.audit.targets.targets import Target
@@ -94,7 +94,7 @@ def wants(target: Target, inputs: int, *, running: bool) -> list[Want]:
         running: whether it is a Python target that is running.
     """
     if target.kind == "program":
-        return [RESTARTED, Want("LDP005", 4 * RUN, 2 * PAIRS)]
+        return [RESTARTED, Want("LDP005", 6 * RUN, 2 * PAIRS)]
     if not running:
         return []
     found = [wanted(len(target.outside))] if target.outside else []
@@ -102,10 +102,10 @@ def wants(target: Target, inputs: int, *, running: bool) -> list[Want]:
     if not target.in_process:
         found.append(RESTARTED)
     looked = shared.calls(inputs)
-    batches = (2 * RUN, 2 * PAIRS) if target.bulk else (0, 0)
+    batches = (3 * RUN, 2 * PAIRS) if target.bulk else (0, 0)
     found += [
         Want("LDP012", looked, looked),
-        Want("LDP005", PROBE + 2 * RUN + batches[0], PAIRS + 2 * RUN + batches[1]),
+        Want("LDP005", PROBE + 3 * RUN + batches[0], PAIRS + 2 * RUN + batches[1]),
         Want("LDP006", 4 * FEWEST, 4 * PAIRS),
         Want("LDP008", len(EDGES) * (ODD + 2 * FEWEST), len(EDGES) * (ODD + EDGE_SAMPLES)),
     ]
@@ -144,9 +144,9 @@ def checked(
     if "LDP005" in calls:
         # Two fresh processes, and two batches, get equal parts of it.
         half = outputs["LDP005"] // 2 if target.bulk else outputs["LDP005"]
-        found.look("LDP005", lambda: same_run(target, inputs[0], half, budget))
+        found.look("LDP005", lambda: same_run(target, inputs, half, budget))
         if target.bulk:
-            found.look("LDP005", lambda: same_batch(asked, inputs[0], half))
+            found.look("LDP005", lambda: same_batch(asked, inputs, half))
     asked.part()
     if isinstance(asked, Isolated) and "LDP013" in calls:
         found.look("LDP013", lambda: after_a_restart(asked, inputs, claim, seed))
@@ -208,66 +208,95 @@ def _mostly_equal(keys: Sequence[str]) -> bool:
     return chance**RUN > LEVEL
 
 
+def _asked_for(inputs: int, count: int) -> Iterator[list[int]]:
+    """Which inputs three runs are asked: the first one twice, then the others by turns.
+
+    Outputs that are the same in all three tell how many calls there were, and nothing of the input.
+    """
+    yield [0] * count
+    yield [0] * count
+    yield [1 + i % (inputs - 1) for i in range(count)]
+
+
+def _repeats(runs: Iterator[list[str]]) -> list[str]:
+    """Return the outputs of a run that come again, and that the input changes; else nothing."""
+    first = next(runs)
+    if next(runs) != first or next(runs) == first:
+        return []
+    return first
+
+
 def same_run(
-    target: Target, value: Any, outputs: int = PAIRS + 2 * RUN, budget: Budget | None = None
+    target: Target,
+    inputs: Sequence[Any],
+    outputs: int = PAIRS + 2 * RUN,
+    budget: Budget | None = None,
 ) -> list[Finding]:
-    """LDP005: two fresh processes give the same outputs."""
+    """LDP005: two fresh processes give the same outputs, and others for other inputs."""
     asked = from_name(target.called, target.timeout, budget)
+
+    def run(indices: list[int]) -> list[str]:
+        asked.fresh()
+        return [key(one) for one in asked.each([inputs[i] for i in indices])]
+
     try:
-        if _mostly_equal([key(one) for one in asked.each([value] * (outputs - 2 * RUN))]):
+        probe = [inputs[0]] * (outputs - 3 * RUN)
+        if _mostly_equal([key(one) for one in asked.each(probe)]):
             return []
-        runs = []
-        for _ in range(2):
-            asked.fresh()
-            runs.append([key(one) for one in asked.each([value] * RUN)])
+        found = _repeats(map(run, _asked_for(len(inputs), RUN)))
     finally:
         asked.close()
-    if runs[0] != runs[1]:
-        return []
-    words = f"two fresh processes give the same {RUN} outputs for {value!r}: a fixed seed"
-    return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
+    words = f"two fresh processes give the same {RUN} outputs for {inputs[0]!r}: a fixed seed"
+    return [Finding("LDP005", words, {"outputs": found[:5]})] if found else []
 
 
-def same_batch(asked: Asked, value: Any, outputs: int = 2 * PAIRS) -> list[Finding]:
+def same_batch(asked: Asked, inputs: Sequence[Any], outputs: int = 2 * PAIRS) -> list[Finding]:
     """LDP005 for a function of many values: two batches get the same noise.
 
     Raises:
         EndedError: a batch gave no answer.
     """
-    batches = [asked.bulk((value,), [0] * (outputs // 2)) for _ in range(2)]
-    for batch in batches:
+    runs = []
+    for indices in _asked_for(len(inputs), outputs // 3):
+        batch = asked.bulk(inputs, indices)
         if isinstance(batch, Raised) and batch.type == "NoAnswer":
             raise EndedError(batch.message)
-    if not all(isinstance(batch, list | np.ndarray) for batch in batches):
+        if not isinstance(batch, list | np.ndarray):
+            return []
+        runs.append([key(one) for one in batch])
+    if _mostly_equal(runs[0]) or not _repeats(iter([run[:RUN] for run in runs])):
         return []
-    runs = [[key(one) for one in batch] for batch in batches]
-    if _mostly_equal(runs[0]) or runs[0][:RUN] != runs[1][:RUN]:
-        return []
-    words = f"two batches of {value!r} begin with the same {RUN} outputs: a fixed seed"
+    words = f"two batches of {inputs[0]!r} begin with the same {RUN} outputs: a fixed seed"
     return [Finding("LDP005", words, {"outputs": runs[0][:5]})]
 
 
 def same_run_of_program(
     target: Target, inputs: Sequence[Any], outputs: int = 2 * PAIRS, budget: Budget | None = None
 ) -> list[Finding]:
-    """LDP005 for a program: it is started twice and asked the same."""
+    """LDP005 for a program: it is started anew and asked the same, then something else."""
     from ldp_verified.check.audit.targets.process import ProgramTarget
 
-    line = inputs[0] if target.bare and isinstance(inputs[0], str) else json.dumps(inputs[0])
-    runs = []
-    for _ in range(2):
-        words = command_words(target.reference, "--command")
+    words = command_words(target.reference, "--command")
+
+    def run(indices: list[int]) -> list[str]:
         program = ProgramTarget(words, target.timeout, echo=target.echo, budget=budget or Budget())
+        values, bare = [inputs[i] for i in indices], target.bare
+        lines = [v if bare and isinstance(v, str) else json.dumps(v) for v in values]
         try:
-            runs.append([key(one) for one in program.answers([line] * (outputs // 2))])
-        except LdpError:
-            return []
+            return [key(one) for one in program.answers(lines)]
         finally:
             program.close()
-    if _mostly_equal(runs[0]) or runs[0][:RUN] != runs[1][:RUN]:
+
+    asked = _asked_for(len(inputs), outputs // 3)
+    try:
+        first = run(next(asked))
+        if _mostly_equal(first):
+            return []
+        found = _repeats(iter([first[:RUN], *(run(each)[:RUN] for each in asked)]))
+    except LdpError:
         return []
     said = f"started twice it gives the same {RUN} outputs for {inputs[0]!r}: a fixed seed"
-    return [Finding("LDP005", said, {"outputs": runs[0][:5]})]
+    return [Finding("LDP005", said, {"outputs": found[:5]})] if found else []
 
 
 def neighbours(ask: Each, value: Any, outputs: int = 4 * PAIRS) -> list[Finding]:

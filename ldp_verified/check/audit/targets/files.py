@@ -15,6 +15,8 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,8 +35,18 @@ from ldp_verified.errors import ParameterError
 
 SHORT = 1e-12
 CHUNK = 1 << 14
+LONGEST = 1 << 28
+"""Characters of a cell."""
+
 FEWEST = 20
 """Inputs with fewer rows are refused: too few to say anything, and they would hold back others."""
+
+
+def _damage() -> tuple[type[Exception], ...]:
+    """Errors of the readers; Arrow's where it is loaded, as a CSV file does not need it."""
+    own = (OSError, EOFError, UnicodeError, csv.Error, zlib.error)
+    pyarrow = sys.modules.get("pyarrow")
+    return own if pyarrow is None else (*own, pyarrow.ArrowException)
 
 
 @dataclass(eq=False)
@@ -65,7 +77,12 @@ class Recorded:
         """Rows of each input."""
         found: Counter[Any] = Counter()
         for inputs, _ in self.chunks():
-            found.update(inputs)
+            try:
+                found.update(inputs)
+            except TypeError:  # a list or a structure
+                kind = type(next(v for v in inputs if isinstance(v, list | dict))).__name__
+                rule = "must be a column of texts, numbers or other single values"
+                raise ParameterError("--input", rule, f"{self.column}, a {kind} in each") from None
         # CSV, headers and queries hold texts only: 3 stands for "3" there.
         wanted = [
             str(label) if label not in found and str(label) in found else label
@@ -141,44 +158,55 @@ class Recorded:
         """All inputs and outputs, in the order of the file.
 
         Raises:
-            ParameterError: its name ends in no kind of file that is read.
+            ParameterError: its name ends in no kind of file that is read, or it is damaged.
         """
+        try:
+            yield from self._read()
+        except _damage() as error:
+            # Messages of readers may quote what the file holds, so only their kind is said.
+            reason = getattr(error, "strerror", None) or f"{type(error).__name__}: it is damaged"
+            raise ParameterError(str(self.path), f"must be readable ({reason})") from None
+
+    def _read(self) -> Iterator[tuple[list[Any], list[Any]]]:
         suffixes = self.path.suffixes
         if ".csv" in suffixes[-2:]:
-            yield from self._csv()
-        elif suffixes and suffixes[-1] in (".parquet", ".pq"):
-            yield from self._parquet()
-        elif suffixes and suffixes[-1] in (".arrow", ".feather", ".ipc"):
-            yield from self._arrow()
-        elif suffixes and suffixes[-1] == ".har":
-            yield from self._traffic()
-        else:
-            raise ParameterError(str(self.path), "must be .csv, .csv.gz, .parquet, .arrow or .har")
+            return self._csv()
+        if suffixes and suffixes[-1] in (".parquet", ".pq"):
+            return self._parquet()
+        if suffixes and suffixes[-1] in (".arrow", ".feather", ".ipc"):
+            return self._arrow()
+        if suffixes and suffixes[-1] == ".har":
+            return self._traffic()
+        raise ParameterError(str(self.path), "must be .csv, .csv.gz, .parquet, .arrow or .har")
 
     def _check(self, names: Sequence[str]) -> None:
         for option, name in (("--input", self.column), ("--output", self.output)):
             if name not in names:
                 raise ParameterError(option, f"must be a column of {[*names]}", name)
+            if names.count(name) > 1:
+                raise ParameterError(option, f"must name one column of {[*names]}", name)
 
     def _csv(self) -> Iterator[tuple[list[Any], list[Any]]]:
-        try:
-            raw: IO[bytes] = self.path.open("rb")
-        except OSError as error:
-            raise ParameterError(str(self.path), f"must be readable ({error.strerror})") from None
-        packed = self.path.suffix == ".gz"
-        plain = gzip.GzipFile(fileobj=raw) if packed else raw
-        with raw, io.TextIOWrapper(plain, encoding="utf-8", newline="") as text:
-            rows = csv.reader(text)
+        csv.field_size_limit(LONGEST)
+        raw: IO[bytes] = self.path.open("rb")
+        plain = gzip.GzipFile(fileobj=raw) if self.path.suffix == ".gz" else raw
+        with raw, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
+            rows = csv.reader(text, strict=True)
             head = next(rows, [])
             self._check(head)
             x, y = head.index(self.column), head.index(self.output)
             inputs: list[Any] = []
             outputs: list[Any] = []
+            blank = 0
             for row in rows:
-                if len(row) <= max(x, y):
+                if not row:
+                    blank = blank or rows.line_num
+                    continue
+                if blank:
                     raise ParameterError(
-                        str(self.path), f"must have {len(head)} cells in line {rows.line_num}", row
+                        str(self.path), "must have no blank line before its end", f"line {blank}"
                     )
+                self._fits(row, head, rows.line_num)
                 inputs.append(row[x])
                 outputs.append(spelled(row[y]))
                 if len(inputs) == CHUNK:
@@ -186,6 +214,19 @@ class Recorded:
                     inputs, outputs = [], []
             if inputs:
                 yield inputs, outputs
+
+    def _fits(self, row: Sequence[str], head: Sequence[str], line: int) -> None:
+        """Refuse a row of the wrong length, or with a line in a cell: a quote was not closed.
+
+        Neither error shows the row, which may hold a private value.
+        """
+        if len(row) != len(head):
+            rule = f"must have {len(head)} cells in line {line}"
+            raise ParameterError(str(self.path), rule, f"{len(row)} cells")
+        if any("\n" in cell for cell in row):
+            raise ParameterError(
+                str(self.path), f"must have no line break in a cell, as before line {line}"
+            )
 
     def _traffic(self) -> Iterator[tuple[list[Any], list[Any]]]:
         rows = [*recorded(self.path, self.column, self.output)]

@@ -252,7 +252,7 @@ class ProgramTarget:
             at = len(self._buffer)
         line = bytes(self._buffer[:at])
         del self._buffer[: at + 1]
-        return line.decode("utf-8", "backslashreplace")
+        return line.decode("utf-8", "surrogateescape")
 
     def _fill(self, seconds: float) -> None:
         """Read what comes in so many seconds."""

@@ -36,8 +36,15 @@ def _json(text: str) -> tuple[Any, bool]:
 
 def _report(found: Any, is_json: bool) -> Any:
     if isinstance(found, dict) and set(found) == {"error"}:
-        return Raised("error", str(found["error"]))
+        told = found["error"]
+        # A text that is JSON itself stays quoted: 1 and "1" are two lines.
+        return Raised("error", told if _is_words(told) else json.dumps(told, default=repr))
     return found if is_json and type(found) in (int, float) else settle(found)
+
+
+def _is_words(told: Any) -> bool:
+    """Return whether what an error says is a text that is not JSON."""
+    return isinstance(told, str) and not _json(told)[1]
 
 
 def spelled(text: str) -> Any:
