@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ldp_verified.check.audit.targets.keys import Raised
+from ldp_verified.check.audit.targets.keys import Raised, key
 from ldp_verified.check.audit.targets.process import ProgramTarget, from_program
 from ldp_verified.errors import ParameterError
 
@@ -34,6 +34,14 @@ def test_answers_come_in_order_and_as_json(tmp_path: Path) -> None:
     batch = next(source.batches(300, np.random.default_rng(1), 0))
     assert [*batch.outputs] == [[i, i + 1] for i in batch.inputs.tolist()]
     source.close()
+
+
+def test_a_byte_and_the_text_of_its_escape_are_two_outputs(tmp_path: Path) -> None:
+    body = 'sys.stdout.buffer.write([b"\\xff\\n", b"\\\\xff\\n"][value])'
+    asked = ProgramTarget(program(tmp_path, body))
+    first, second = asked.answers(["0", "1"])
+    asked.close()
+    assert (key(first), key(second)) == (r"str '\udcff'", r"str '\\xff'")
 
 
 def test_a_program_that_dies_is_started_again(tmp_path: Path) -> None:

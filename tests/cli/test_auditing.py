@@ -305,6 +305,23 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_audit(tmp_path: Pat
             assert found["error"]["argument"] == str(path)
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, None])
+def test_a_finding_that_is_none_is_refused(text: str | None, tmp_path: Path) -> None:
+    saved = tmp_path / "leak.json"
+    held = {
+        "schema": "ldp-verified/finding/1",
+        "options": {"confidence": [1]},
+        "target": {"kind": "callable", "reference": CLIENT, "inputs": [0, 1]},
+        "claim": {"epsilon": 1.0, "delta": 0.0, "level": 0.01, "n": 1000},
+        "events": [],
+        "findings": [],
+    }
+    saved.write_text(json.dumps(held) if text is None else text)
+    result = run("replay", saved)
+    assert result.exit_code == 2
+    assert text is not None or "must hold another confidence" in result.output
+
+
 MODULE = """
 import random
 
@@ -352,4 +369,4 @@ def test_a_reading_is_found_in_the_working_directory(
     )
     assert done.returncode in outcome
     assert said in done.stdout + done.stderr
-    assert ("samples to see" in done.stdout) != reading.endswith("none")  # the plan
+    assert ("samples to see" in done.stderr) != reading.endswith("none")  # the plan

@@ -40,6 +40,9 @@ class SavedFinding:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
+_TYPES: dict[str, Any] = {"parameters": dict, "confidence": int | float}
+"""What options hold that are no texts."""
+
 OPTIONS = ("mechanism", "parameters", "reading", "estimator", "claimed", "interval", "confidence")
 
 
@@ -121,7 +124,11 @@ def read(path: Path) -> SavedFinding:
         events = tuple(dict(event) for event in found["events"])
         rules = tuple(dict.fromkeys(each["rule"] for each in found.get("findings", ())))
         options = {name: found.get("options", {}).get(name) for name in OPTIONS}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        for name, value in options.items():
+            wanted = _TYPES.get(name, str)
+            if value is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
+                raise ParameterError(str(path), f"must hold another {name}", value)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(str(path), f"must be a saved finding ({error})") from None
