@@ -104,7 +104,7 @@ _ALL = (
         "two runs do not give the same outputs",
         "A fixed default seed makes the noise known: whoever runs the same code subtracts it.",
         "A target with more than one possible output gives one long run of outputs; two fresh "
-        "processes, or two fresh objects, give the same run.",
+        "processes, or two fresh objects, give the same run, and another one for other inputs.",
         True,
     ),
     Rule(
