@@ -217,9 +217,8 @@ class Collector(Saved):
         Raises:
             ReportError: as `Saved.from_bytes`. ParameterError: `made` is no deployment.
         """
-        from ldp_verified.deploy.deployment import Deployment  # it imports this module
-
-        check_kind("made", made, Deployment)
+        if not isinstance(getattr(made, "digest", None), bytes):
+            raise ParameterError("made", "must be a Deployment", type(made))
         header, body = unwrap("collector", data)
         if header.get("deployment") != made.digest.hex():
             raise ReportError("data", "is foreign: of another deployment")

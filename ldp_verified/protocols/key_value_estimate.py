@@ -201,13 +201,13 @@ class KeyMeans(Tabulated):
         return self.columns()[0]
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
-        """Means, errors of the linearised ratio, and the ends of Fieller's intervals.
+        """Means, errors and the ends of Fieller's intervals, in the users' units.
 
-        An interval has every mean m at which sum - m count is no farther from 0 than its error
-        allows. The error is taken at the estimated sum, and at the sum that m gives. The interval
-        reaches as far as either allows: few signs of a key may be all alike, and then the first
-        is too small. It is all of the bounds where the count may be 0. Args and Raises: as
-        `Tabulated`.
+        Errors are those of the linearised ratio. An interval has every mean m at which
+        sum - m count is no farther from 0 than its error allows. The error is taken at the
+        estimated sum, and at the sum that m gives. The interval reaches as far as either allows:
+        few signs of a key may be all alike, and then the first is too small. It is all of the
+        bounds where the count may be 0. Args and Raises: as `Tabulated`.
         """
         check_kind("simultaneous", simultaneous, bool)
         counts, sums = self.found.counts, self.found.sums

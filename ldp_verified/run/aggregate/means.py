@@ -127,8 +127,9 @@ class MeanEstimate(Tabulated):
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The means within the bounds from which the estimate is at most z standard errors away.
 
-        The error is `std_error`, or that of reports on this mean alone where it is larger. This is
-        a score interval, by normal approximation; nan without reports.
+        Ends are in the users' units. The error is `std_error`, or that of reports on this mean
+        alone where it is larger. This is a score interval, by normal approximation; nan without
+        reports.
 
         Args:
             level: the coverage asked for, in (0, 1).
