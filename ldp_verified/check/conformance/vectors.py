@@ -154,7 +154,9 @@ def _corners(made: DuchiVector) -> Scene:
         half = (high - low) / 2
         estimate = made.mean_estimate(reports, simulated=reports.simulated)
         means = low + half * (1 + length * share)
-        errors = length * half * np.sqrt((1 - share**2) / users)
+        # Beyond a bound, the error is that of users at the bound.
+        known = np.clip(share, -1 / length, 1 / length)
+        errors = length * half * np.sqrt((1 - known**2) / users)
         stated = [*estimate.means, *estimate.std_errors]
         return [*found, differing(stated, [*means, *errors], users)]
 
@@ -202,7 +204,8 @@ def _named(made: SphereVector) -> Scene:
         for x in lengths
     ]
     names = [f"{what} of coordinate {j}" for what in ("mean", "error") for j in range(d)]
-    estimates, gain = estimates_look(names), _gain(made)
+    estimates, gain, square = estimates_look(names), _moment(made, 1), _moment(made, 2)
+    across = (1 - square) / max(1, d - 1)
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         found, batches, pointed = [], [], []
@@ -214,7 +217,9 @@ def _named(made: SphereVector) -> Scene:
             found.append(tallied(read[1], look))
         reports, sent = batches[-1], pointed[-1]
         estimate = made.mean_estimate(reports, simulated=reports.simulated)
-        errors = sent.std(axis=0) / math.sqrt(users)
+        nearest = np.clip(sent.mean(axis=0) / gain, -1, 1)
+        least = across + (square - across - gain**2) * nearest**2
+        errors = np.sqrt(np.maximum(sent.var(axis=0), least) / users)
         stated = np.concatenate([estimate.means, estimate.std_errors]) / made.radius
         right = np.concatenate([sent.mean(axis=0), errors]) / gain
         return [*found, differing(stated.tolist(), right.tolist(), users)]
@@ -241,22 +246,27 @@ def _read(
     return pointed, np.where(valid, (near > own).sum(axis=1), -1)
 
 
-def _gain(made: SphereVector) -> float:
-    """The mean inner product of a unit vector and what is named: of a line and the others' ranks.
+def _moment(made: SphereVector, power: int) -> float:
+    """The mean inner product of a unit vector and what is named, or the mean of its square.
 
-    The square of an inner product is Beta(1/2, (d - 1)/2), and a line is favoured where at most
+    It is made of that of a line and of the others' ranks. The square of an inner product is Beta(1/2, (d - 1)/2), and a line is favoured where at most
     m - 1 of the other lines are nearer.
     """
+    if made.d == 1 and power == 2:
+        return 1.0
     if made.d == 1:
         return float((made.u - 1) * made.favoured * made.pmf(2 * int(made.lines or 1) - 1))
     lines, square = int(made.lines or 1), stats.beta(0.5, (made.d - 1) / 2)
 
     def held(t: float) -> float:
         others = stats.binom.cdf(made.favoured - 1, lines - 1, square.sf(t * t))
-        return float(t * others * square.pdf(t * t) * 2 * t)
+        return float(t**power * others * square.pdf(t * t) * 2 * t)
 
     total = quad(held, 0.0, 1.0, epsabs=1e-13, epsrel=1e-12, limit=500)[0]
-    return float(made.u - 1) * lines * total / float((made.u - 1) * made.favoured + 2 * lines)
+    # Each direction is named with a small chance at least; of these only squares add up.
+    every = 2 * lines / made.d if power == 2 else 0.0
+    more = float(made.u - 1)
+    return (more * lines * total + every) / (more * made.favoured + 2 * lines)
 
 
 def _unit(seeds: NDArray[np.uint64], line: int, d: int) -> NDArray[np.float64]:
