@@ -249,8 +249,8 @@ def _read(
 def _moment(made: SphereVector, power: int) -> float:
     """The mean inner product of a unit vector and what is named, or the mean of its square.
 
-    It is made of that of a line and of the others' ranks. The square of an inner product is Beta(1/2, (d - 1)/2), and a line is favoured where at most
-    m - 1 of the other lines are nearer.
+    It is made of that of a line and of the others' ranks. The square of an inner product is
+    Beta(1/2, (d - 1)/2), and a line is favoured where at most m - 1 of the other lines are nearer.
     """
     if made.d == 1 and power == 2:
         return 1.0
