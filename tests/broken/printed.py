@@ -197,7 +197,7 @@ SLIPS: dict[str, Slip] = {
     "what is kept is not saved before a report is sent": Slip(
         "lgrr",
         lambda text: _changed(r"save\(state, LGRR_STATE\) != 0", "save == 0", text),
-        lambda text, _: _changed(r"    save\(state\);\n", "", text),
+        lambda text, _: _changed(r"    store\(state, save\);\n", "", text),
         *(_VECTORS, _VECTORS, _VECTORS),
     ),
     "one word of the key stands for all bits and values": Slip(

@@ -11,7 +11,7 @@ import pytest
 from ldp_verified import GRR, OLH, OUE
 from ldp_verified.app.cli.clients import program_of
 from ldp_verified.app.report.vector_files import vector_file
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import InternalError
 from ldp_verified.protocols import LGRR, Rappor
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.javascript import LIMB, javascript_module
@@ -136,7 +136,7 @@ def catch_wasm(slip: Any, folder: Path) -> set[str]:
     program, length = small(slip.case)
     try:
         text = slip.module(wasm.module(program, slip=slip.c))
-    except ParameterError:
+    except InternalError:
         return {"build"}
     caught = set()
     if node.every_answer(text, program, length, folder / "small") != reference(slip.case):

@@ -78,10 +78,14 @@ def test_the_tree_sends_and_keeps_what_the_python_client_does(
 
 
 def test_the_tree_of_another_deployment_is_seen(rng: np.random.Generator) -> None:
-    """A threshold that is another one, and one change more that counts."""
+    """A threshold that is another one, and one change more that counts.
+
+    The words of a look are drawn, and one in six misses the threshold: 12 miss it with 1e-9.
+    """
     right = ChangeTree(1.0, 30, 2)
     for wrong in (ChangeTree(1.0 + 1e-9, 30, 2), ChangeTree(1.0, 30, 3)):
-        assert tree_differs(right, wrong.program(), rng)
+        program = wrong.program()
+        assert any(tree_differs(right, program, rng) for _ in range(12))
 
 
 def vote_of(made: VotedMean, ones: int, published: float | None) -> int:
