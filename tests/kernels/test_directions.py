@@ -34,6 +34,23 @@ def test_numbers_are_those_of_box_and_muller_on_splitmix() -> None:
                 assert found[i, 4 + j] == pytest.approx(radius * math.sin(angle), abs=2e-5)
 
 
+@pytest.mark.parametrize(("d", "seed_of_zeros"), [(1, 7923605), (2, 18825254)])
+def test_a_line_whose_numbers_are_all_zero_is_the_first_axis(d: int, seed_of_zeros: int) -> None:
+    """Two such seeds, found by search: both numbers of the pair are 0, or the only one is."""
+    seeds, line = np.array([seed_of_zeros, 5], dtype=np.uint64), np.zeros(2, dtype=np.uint64)
+    word = mixed((seed_of_zeros << 8) + 0x9E3779B97F4A7C15 & MASK)
+    assert (word & 0xFFFFFFFF) >> 8 == 0xFFFFFF or (d == 1 and (word >> 40) % (1 << 22) == 0)
+    with np.errstate(all="raise"):
+        axis = np.eye(1, d)
+        assert normals(seeds, line, d)[:1].tolist() == axis.tolist()
+        near = nearness(np.repeat(axis, 2, axis=0), seeds, 1)
+        assert near[0, 0] == 1
+        assert np.isfinite(near).all()
+        totals, squares = added(seeds[:1], np.array([1]), d)
+        assert totals.tolist() == (-SCALE * axis[0]).tolist()
+        assert squares.tolist() == (SCALE * axis[0]).tolist()
+
+
 @pytest.mark.parametrize("d", [2, 3, 8])
 def test_directions_are_uniform_and_lines_independent(d: int, seed: int) -> None:
     """Null: means of products of coordinates, and of two lines, as on the sphere.

@@ -29,7 +29,10 @@ _AT_A_TIME: Final = 1 << 16
 def normals(
     seeds: NDArray[np.uint64], lines: NDArray[np.uint64], d: int, total: int | None = None
 ) -> NDArray[np.float32]:
-    """Normal numbers of a line for each seed, float32 (n, d).
+    """Normal numbers of a line for each seed, float32 (n, d); no row is all zeros.
+
+    A pair of numbers is 0, 0 with a chance of 2^-24. A line of zeros alone, which only one or two
+    coordinates make likely enough to be met, has no direction: its first number is 1 instead.
 
     Args:
         seeds: below 2^56, shape (n,). lines: their numbers, shape (n,). d: how many numbers.
@@ -37,7 +40,10 @@ def normals(
     """
     half = -(-d // 2)
     starts = (seeds << np.uint64(8)) + STEP * (lines * np.uint64(half))
-    return normal_numbers(starts, half, total)[:, :d]
+    found = normal_numbers(starts, half, total)[:, :d]
+    zero_first = np.flatnonzero(found[:, 0] == 0)
+    found[zero_first[~found[zero_first].any(axis=1)], 0] = 1.0
+    return found
 
 
 def scaled_lengths(vectors: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
