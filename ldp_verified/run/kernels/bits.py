@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_threshold, check_width
-from ldp_verified.run.kernels.prefix_bits import GROUP, GUIDE, Fields, bits_fill, limits_of
+from ldp_verified.run.kernels.prefix_bits import GUIDE, Fields, bits_fill, limits_of
 from ldp_verified.run.kernels.vectorised import bits_with_numpy
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 MOST_WIDTH: Final = 128
 """Bits of a threshold at most: of a product of two of 64 bits."""
 
-_CONSTANTS: Final = 23
+_CONSTANTS: Final = 26
 """Numbers in `cuts` before the tables in it."""
 
 
@@ -136,14 +136,17 @@ def bits_sampler(
     has_own, has_rows = int(one is not None), int(rows is not None)
     tables = (limits.guide, limits.tops, limits.digits, functions.tables)
     places = [*accumulate(map(len, tables), initial=_CONSTANTS)]
-    bytes_of_one = sum(1 << shift for shift in range(0, 64, GROUP))
+    units = sum(
+        1 << shift for shift in range(0, fields.words * fields.count * fields.group, fields.group)
+    )
+    order = sum(number << 56 - 8 * number for number in range(8))
     constants = (
         *(one or 0, last_lanes, 1, len(limits.table) - 1, fields.prefix, fields.group),
-        *(limits.turn, limits.turn * bytes_of_one, bytes_of_one, bytes_of_one << (GROUP - 1)),
+        *(limits.turn, limits.turn * units, units, units << (fields.group - 1)),
         *(lanes, blocks + has_rows, limits.depths, functions.number),
         *(fields.word - bits_of(functions.number, fields.word), functions.cells),
         *(functions.runs * functions.cells, bits, max(0, fields.prefix - GUIDE)),
-        *places[:4],
+        *(*places[:4], order, (1 << 64) - 1, 63),
     )
     words = has_own + blocks * fields.words
     # A field ties with (2^group - 1)/2^prefix at most, and mostly one more word decides it.

@@ -133,12 +133,13 @@ def bits_fill(
     table, constants = cuts
     each, fields, has_own, runs = sizes[1], sizes[2], sizes[3], sizes[4]
     one, last_lanes, unit, mask = constants[0], constants[1], constants[2], constants[3]
-    prefix, group, turn, turned = constants[4], constants[5], constants[6], constants[7]
+    group, turn, turned = constants[5], constants[6], constants[7]
     units, highest, lanes, columns = constants[8], constants[9], constants[10], constants[11]
     depths, rows, row_at, cells = constants[12], constants[13], constants[14], constants[15]
     each_row, places, guide_at = constants[16], constants[17], constants[18]
     guide, tops, digits, functions = constants[19], constants[20], constants[21], constants[22]
     nothing = unit ^ unit
+    order, every_bit, last_bit = constants[23], constants[24], constants[25]
     have = len(words)
     begin = nothing
     used = 0
@@ -167,16 +168,14 @@ def bits_fill(
         if has_own > 0:
             if cursor >= have:
                 return i, used
-            if words[cursor] < one:
-                own = unit
+            own = unit if words[cursor] < one else nothing
             cursor += 1
         first = slot
         end = begin + columns
         while slot < end:
             if cursor + each > have:
                 return i, used
-            start = cursor
-            tied = unit
+            ones = tied = nothing
             if fields == UNROLLED:
                 # Nearly all blocks are done with in this loop, which is small enough for registers.
                 stop = min(have - 1, cursor + 2 * int(end - slot))
@@ -190,64 +189,72 @@ def bits_fill(
                     ones = a | b << 8 | c << 16 | d << 24 | e << 32 | f << 40 | g << 48 | h << 56
                     out[slot] = ones ^ turned
                     slot += unit
-                    # Whether a byte of it is 0: only then the difference borrows from its top bit.
+                    # Whether a number in it is 0: only then the difference borrows from a top bit.
                     tied = (ones - units) & ~ones & highest
                     if tied > nothing:
                         break
                 if tied == nothing:
                     continue
-                start = cursor - 2
                 slot -= unit
             else:
-                cursor += each
-            ones = nothing
-            shift = nothing
-            for step in range(each):
-                word = words[start + step]
-                for _ in range(fields):
-                    field = word & mask
-                    word = word >> prefix
-                    number = (table[field] | nothing) ^ turn
-                    if number == turn:
-                        number = constants[guide + (field >> guide_at)]
-                        while tops + number < digits and constants[tops + number] < field:
-                            number += unit
-                        top = number
-                        while tops + top < digits and constants[tops + top] == field:
-                            top += unit
-                        depth = nothing
-                        # Limits from `number` to `top` begin with what was drawn so far.
-                        while number < top and depth < depths:
-                            if cursor >= have:
-                                return i, used
-                            digit = words[cursor]
-                            cursor += 1
-                            at = digits + depth
-                            limit = constants[at + number * depths]
-                            if top - number == unit and digit != limit:  # nearly always
-                                if digit > limit:
-                                    number = top
-                                top = number
-                                break
-                            while number < top and constants[at + number * depths] < digit:
-                                number += unit
-                            while number < top and constants[at + (top - unit) * depths] > digit:
-                                top -= unit
-                            depth += unit
-                        number = top  # what is equal to a limit is not below it
-                    ones |= number << shift
+                shift = nothing
+                for step in range(each):
+                    ones |= (table[words[cursor + step] & mask] | nothing) << shift
                     shift += group
-            out[slot] = ones
+                tied = (ones - units) & ~ones & highest
+                cursor += each
+            start = cursor - each
+            # Ties are rare, and what is mispredicted is most of their cost: few branches.
+            while tied > nothing:
+                lowest = tied & ~(tied - unit)
+                tied ^= lowest
+                shift = nothing
+                if fields == UNROLLED:  # the product's first byte counts the bytes below
+                    shift = ((lowest >> 7) * order & every_bit) >> 56 << 3
+                    word = words[start + int(shift >= 32)]
+                    field = word >> (shift + shift & last_bit) & mask
+                else:
+                    while lowest >> shift + group > nothing:
+                        shift += group
+                    field = words[start + int(shift // group)] & mask
+                if table[field] | nothing > nothing:
+                    continue  # a borrow of the number below it
+                number = turn
+                if field > nothing:
+                    number ^= table[field - unit] | nothing
+                if number == turn:  # the field before it is undecided as well
+                    number = constants[guide + (field >> guide_at)]
+                    while tops + number < digits and constants[tops + number] < field:
+                        number += unit
+                top = number
+                while tops + top < digits and constants[tops + top] == field:
+                    top += unit
+                depth = nothing
+                # Limits from `number` to `top` begin with what was drawn so far.
+                while number < top and depth < depths:
+                    if cursor >= have:
+                        return i, used
+                    digit = words[cursor]
+                    cursor += 1
+                    at = digits + depth
+                    limit = constants[at + number * depths]
+                    if top - number == unit and digit != limit:  # nearly always
+                        top = top if digit > limit else number
+                        break
+                    while number < top and constants[at + number * depths] < digit:
+                        number += unit
+                    while number < top and constants[at + (top - unit) * depths] > digit:
+                        top -= unit
+                    depth += unit
+                ones |= (top ^ turn) << shift  # what is equal to a limit is not below it
+            out[slot] = ones ^ turned
             slot += unit
         slot -= unit
         out[slot] = out[slot] & last_lanes
         if has_own > 0:
             slot = first + place // lanes
-            bit = unit << place % lanes
-            ones = out[slot] & ~bit
-            if own > nothing:
-                ones |= bit
-            out[slot] = ones
+            lane = place % lanes
+            out[slot] = out[slot] & ~(unit << lane) | own << lane
         begin += columns
         used = cursor
     return len(values), used
