@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ldp_verified.errors import check_kind
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.score import Parabola, furthest
-from ldp_verified.run.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.run.aggregate.tabulated import FromReports, quantile
 
 Floats = NDArray[np.float64]
 
@@ -119,7 +119,7 @@ def _in_one_piece(
 
 
 @dataclass(frozen=True)
-class MeanEstimate(Tabulated):
+class MeanEstimate(FromReports):
     """An unbiased estimate of a mean, in the users' own units.
 
     Attributes:
@@ -148,11 +148,6 @@ class MeanEstimate(Tabulated):
         """One label."""
         return ("all users",)
 
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
-
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
@@ -178,7 +173,7 @@ class MeanEstimate(Tabulated):
 
 
 @dataclass(frozen=True, repr=False)
-class VectorEstimate(Tabulated):
+class VectorEstimate(FromReports):
     """Unbiased estimates of d means, in the users' units.
 
     Attributes:
@@ -201,11 +196,6 @@ class VectorEstimate(Tabulated):
     def names(self) -> range:
         """The coordinates."""
         return range(len(self.means))
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
