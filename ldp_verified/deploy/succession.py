@@ -25,7 +25,7 @@ from ldp_verified.run.aggregate.means import MeanEstimate
 from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.origin import one_kind
 from ldp_verified.run.aggregate.state import State
-from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
+from ldp_verified.run.aggregate.tabulated import FromReports, normal_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class CombinedShares(Tabulated):
+class CombinedShares(FromReports):
     """Estimated shares of the users of all deployments, in the order of the newest one's values.
 
     Attributes:
@@ -59,11 +59,6 @@ class CombinedShares(Tabulated):
     def names(self) -> tuple[str | int, ...]:
         """The labels."""
         return self.labels
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False

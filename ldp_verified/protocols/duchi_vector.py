@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -20,8 +20,9 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.duchi_vector_state import VectorState, checked_corners
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
-from ldp_verified.run.aggregate.means import VectorEstimate
+from ldp_verified.run.aggregate.means import Variances, VectorEstimate
 from ldp_verified.run.aggregate.reports import Reports, batches_of
+from ldp_verified.run.aggregate.score import Parabola
 from ldp_verified.run.kernels.corners import MOST_SIGNS, corner_sampler
 from ldp_verified.run.kernels.rounding import numbers_to_grid, outside
 from ldp_verified.run.kernels.seeds import word_source
@@ -131,12 +132,14 @@ class DuchiVector(Programmed):
         given = number_array(value, 0)
         if not low <= given <= high:
             raise DomainError("value", f"must be in {low}..{high}")
-        return float(self._variances(np.array(float(given))))
+        return float(self._variances.at(np.array(float(given))))
 
-    def _variances(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    @cached_property
+    def _variances(self) -> Variances:
         low, high = self.bounds
-        half = (high - low) / 2
-        return np.asarray(float(self.length) ** 2 * half**2 - (numbers - low - half) ** 2)
+        square, half = self.length**2, (Fraction(high) - Fraction(low)) / 2
+        at_end, middle = (float((square - left) * half**2) for left in (1, 0))
+        return Variances(partial(Parabola(at_end, middle, at_end).between, low, high))
 
     @property
     def worst_variance(self) -> float:

@@ -21,7 +21,7 @@ import numpy as np
 
 from ldp_verified.errors import check_kind
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns, quantile
+from ldp_verified.run.aggregate.tabulated import FromReports, Tabulated, normal_columns, quantile
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer, check_share
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KeyValueEstimate(Tabulated):
+class KeyValueEstimate(FromReports):
     """Estimated numbers of users of each key; `means` has the means of their numbers.
 
     Attributes:
@@ -76,11 +76,6 @@ class KeyValueEstimate(Tabulated):
     def names(self) -> range:
         """The keys."""
         return range(len(self.plus))
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(self, level: float = 0.95, simultaneous: bool = False) -> Columns:
         """Counts, errors and the ends of intervals, in users within 0..n; as `Tabulated`.

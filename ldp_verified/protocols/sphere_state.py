@@ -14,7 +14,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.sphere_gain import least_variances, mean_square
 from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
-from ldp_verified.run.aggregate.means import VectorEstimate, standard_errors
+from ldp_verified.run.aggregate.means import Variances, VectorEstimate, standard_errors
 from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.kernels.directions import SCALE, added
@@ -96,7 +96,7 @@ class SphereState(ExactSums):
         spread = np.sqrt(np.maximum(squares / n - means**2, 0.0) / n) * scale
         means *= scale
         least = partial(least_variances, made=made, square=mean_square(made))
-        noise = ((1 / n, least),)
+        noise = ((1 / n, Variances(least)),)
         errors = np.maximum(spread, standard_errors(np.clip(means, *bounds), noise))
         return VectorEstimate(n, means, errors, bounds, noise, self.honesty())
 

@@ -72,7 +72,7 @@ class SumState(ExactSums):
 
     @property
     def _has_ends(self) -> bool:
-        """True where some number in the reports was an end, which is the least likely output."""
+        """Return whether a number in the reports was an end, which is the least likely output."""
         return any(self.lows) or any(self.highs)
 
     @property

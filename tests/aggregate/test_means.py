@@ -10,9 +10,20 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_verified import Duchi, Hybrid, Piecewise
-from ldp_verified.protocols import DuchiVector, SphereVector
+from ldp_verified import (
+    Duchi,
+    Geometric,
+    Hybrid,
+    Laplace,
+    Piecewise,
+    SquareWave,
+    Staircase,
+    TruncatedGeometric,
+)
+from ldp_verified.protocols import DuchiVector, Gaussian, SphereVector
 from ldp_verified.protocols.sphere_gain import least_variances, mean_square
+from ldp_verified.run.aggregate.means import Variances, score_columns, standard_errors
+from ldp_verified.run.aggregate.tabulated import quantile
 
 LEAST = 0.91
 """What an interval of level 0.95 covers at least, from 10 reports on."""
@@ -95,6 +106,61 @@ def test_vectors_that_are_alike_have_an_error() -> None:
     assert (found.std_errors > 0.1).all()
     *_, low, high = found.columns()
     assert ((low >= -1) & (low < high) & (high <= 1)).all()
+
+
+BOUNDS = (-3.0, 117.0)
+MADE = [
+    *(cls(e, bounds=BOUNDS) for cls in (Duchi, Hybrid, Piecewise) for e in (0.3, 3.0, 9.0)),
+    *(cls(e, bounds=BOUNDS) for cls in (SquareWave, Staircase, Laplace) for e in (0.3, 6.0)),
+    *(
+        cls(e, BOUNDS, g)
+        for cls in (Geometric, TruncatedGeometric)
+        for e in (0.2, 5.0)
+        for g in (1, 7)
+    ),
+    *(Gaussian(e, 1e-6, BOUNDS) for e in (0.5, 2.0)),
+    DuchiVector(3.0, 3, BOUNDS),
+]
+
+
+@pytest.mark.parametrize("made", MADE, ids=str)
+def test_variances_of_many_numbers_are_the_exact_ones(made: Any) -> None:
+    numbers = np.concatenate([np.linspace(*BOUNDS, 60), [-2.999, 56.9, 57.0, 57.1, 116.999]])
+    exact = [made.variance(number) for number in numbers.tolist()]
+    assert made._variances.at(numbers) == pytest.approx(exact, rel=1e-11)
+
+
+@pytest.mark.parametrize("made", MADE, ids=str)
+def test_intervals_are_those_of_a_search_by_exact_variances(made: Any) -> None:
+    """Where no mean inside is rejected between two that are not, else they may be wider."""
+    low, high = BOUNDS
+    for n, level in ((1, 0.5), (4, 0.95), (300, 0.999)):
+        noise = ((1 / n, made._variances),)
+        z = quantile(level)
+        for mean in (low - 7, low, 20.0, 57.0, high, high + 900):
+            nearest = min(max(mean, low), high)
+            least = float(standard_errors(np.array([nearest]), noise)[0])
+            for error in (least, 3 * least):
+                given = np.array([mean]), np.array([error]), BOUNDS, noise, level, False
+                *_, first, last = score_columns(*given)
+                for found, bound in ((first[0], low), (last[0], high)):
+                    inner, outer = nearest, bound
+                    for _ in range(44):
+                        middle = (inner + outer) / 2
+                        reach = max(error, math.sqrt(made.variance(middle) / n))
+                        if abs(middle - nearest) <= z * reach:
+                            inner = middle
+                        else:
+                            outer = middle
+                    assert found == pytest.approx(outer, abs=1e-9)
+
+
+def test_means_that_are_rejected_between_others_are_in_the_interval() -> None:
+    """Here the variance has its least value in the middle, and the far bound is near enough."""
+    noise = ((1.0, Variances(lambda numbers: 0.01 + numbers**2)),)
+    *_, low, high = score_columns(np.array([1.0]), np.array([0.1]), (-1.0, 1.0), noise, 0.96, False)
+    assert (low[0], high[0]) == (-1.0, 1.0)
+    assert 0.1 * quantile(0.96) < 1 < 2 < quantile(0.96) * math.sqrt(1.01)
 
 
 def test_no_reports_have_no_interval() -> None:

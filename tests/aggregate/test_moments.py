@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.means import Variances
 from ldp_verified.run.aggregate.moments import Decoding, MeanState
 from ldp_verified.run.aggregate.reports import Reports
 
@@ -21,7 +22,7 @@ DECODING = Decoding(2**32 - 2, Fraction(-5), Fraction(1, 7), (Fraction(-9), Frac
 
 
 def empty(identity: Identity = IDENTITY) -> MeanState:
-    return MeanState(identity, DECODING, -1.0, 1.0, (-1, 1), Fraction(3), np.zeros_like)
+    return MeanState(identity, DECODING, -1.0, 1.0, (-1, 1), Fraction(3), Variances(np.zeros_like))
 
 
 def batch(codes: list[int]) -> Reports:
@@ -65,7 +66,7 @@ def test_slope_and_offset_are_undone() -> None:
         10.0,
         (0, 1),
         Fraction(1),
-        np.zeros_like,
+        Variances(np.zeros_like),
     )
     # The mean of y is 7/2 = x/2 + 3 at x = 1, which is the upper bound.
     assert state.update(batch([3, 4])).estimate().mean == 10.0
@@ -74,7 +75,7 @@ def test_slope_and_offset_are_undone() -> None:
 def test_reports_that_are_alike_have_the_error_of_their_noise() -> None:
     """At the bound nearest to the estimate, which is beyond it."""
     for n in (1, 4):
-        state = replace(empty(), variances=lambda numbers: 2 + numbers)
+        state = replace(empty(), variances=Variances(lambda numbers: 2 + numbers))
         found = state.update(batch([5] * n)).estimate()
         assert found.mean < -1
         assert found.std_error == pytest.approx(1 / math.sqrt(n))

@@ -43,7 +43,7 @@ Local differential privacy whose code is checked against its table of probabilit
   ldp-verified choose heavy-hitters --epsilon 4 --n 1e6
                                  the same for words that nobody listed
   ldp-verified plot variance -o v.png
-                                 the same as a picture
+                                 the error of every oracle, as a picture
   ldp-verified collect poll.csv --column answer --epsilon 1 \\
       --domain yes,no,unsure     collect a private column
   ldp-verified collect baskets.jsonl --sets --epsilon 2 \\

@@ -53,7 +53,8 @@ def choose(
         float | None, typer.Option(help="Ask for the users that keep a share within this error.")
     ] = None,
     detect_share: Annotated[
-        float | None, typer.Option(help="Ask for the users at which such a value stands out.")
+        float | None,
+        typer.Option(help="Ask for the users at which a value of this share stands out."),
     ] = None,
     quantile: Annotated[
         float | None,
@@ -64,7 +65,7 @@ def choose(
     level: Annotated[float, typer.Option(help="Of the answer to each question.")] = 0.95,
     share: Annotated[
         float | None,
-        typer.Option(help="With --target-error: who hold the value. By default the worst share."),
+        typer.Option(help="With --target-error: the share who hold the value. Default: the worst."),
     ] = None,
     bits_budget: Annotated[
         int | None, typer.Option(help="Leave out reports of more bits than this.")

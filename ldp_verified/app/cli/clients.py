@@ -54,7 +54,7 @@ def write_client(
 
 
 def _shown(content: str | bytes, spec: str) -> tuple[str, str, str | None]:
-    """What a document says of a file that was not written; a binary is left out."""
+    """Return what a document says of a file that was not written; a binary is left out."""
     if isinstance(content, str):
         return "not written", spec, content
     return "not written; a binary, so it is left out here", spec, None

@@ -66,7 +66,7 @@ def conform(
         ),
     ] = None,
     k: Annotated[int | None, typer.Option(help="Of a client: number of values.")] = None,
-    epsilon: Annotated[float | None, typer.Option(help="Of a client: of each report.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Of a client: epsilon of a report.")] = None,
     others: Annotated[
         list[str] | None,
         typer.Option(

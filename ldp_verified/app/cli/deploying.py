@@ -20,7 +20,7 @@ def deploy(
     given: Annotated[
         list[str] | None, typer.Option("--set", help="Another argument: name=value, as in JSON.")
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="What it is a part of.")] = None,
+    protocol: Annotated[str | None, typer.Option(help="The name of what it is a part of.")] = None,
     round_: Annotated[int, typer.Option("--round", help="Of the protocol.")] = 0,
     as_json: AsJson = False,
 ) -> Outcome:

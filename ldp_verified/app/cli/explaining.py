@@ -19,7 +19,7 @@ def explain(
     ] = False,
     as_json: AsJson = False,
 ) -> Outcome:
-    """Say what a code means: of a named check of audits, or of an error.
+    """Say what the code of a named check of audits, or of an error, means.
 
     Of a check: what it looks for, why it matters and what it does not show. Of an
     error: what it means and what to do. Without a code: all of them.

@@ -22,7 +22,7 @@ POINTS = 400
 USERS_POINTS = 24
 
 HELP = """
-Draw what people compare.
+Draw errors, users needed, trade-offs of tests, or privacy losses.
 
   ldp-verified plot variance --k 1000 -o v.png     which oracle is best at which eps
   ldp-verified plot users --k 1000 --target-error 0.01 -o u.png   how many users at which eps
@@ -112,7 +112,7 @@ def users(
         float | None, typer.Option(help="Of the estimated share of a value.")
     ] = None,
     detect_share: Annotated[
-        float | None, typer.Option(help="Or that a value of this share stands out.")
+        float | None, typer.Option(help="Or: that a value of this share stands out.")
     ] = None,
     quantile: Annotated[
         float | None,

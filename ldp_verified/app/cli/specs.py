@@ -104,7 +104,7 @@ def verify(
     ] = None,
     minutes: Annotated[
         float | None,
-        typer.Option(min=0, help="With --mutate: when to begin no further variant."),
+        typer.Option(min=0, help="With --mutate: begin no variant after so long."),
     ] = None,
     each: Annotated[
         int | None,
@@ -126,7 +126,7 @@ def verify(
       proved        for all parameters, by both groups: certificate or z3, and Coq
       proved by one group   of the two only; no pass without --accept one-group
       enumerated    exactly, for the sizes named only; no pass without --accept
-      assumed       by whom; no pass without --accept
+      assumed       it says by whom; no pass without --accept
       refuted       with a witness
       open          no checker decided it, or one refused; never a pass
 
@@ -135,7 +135,7 @@ def verify(
 
     [bold]Exit codes[/bold]: 0 all is proved, or accepted by name; 1 something is
     refuted; 3 something is neither proved nor accepted; 2 bad usage, or all
-    passes beside an acceptance by name that nothing needs; 70 a proof beside
+    passes but an acceptance by name was not needed; 70 a proof beside
     a counterexample, a fault of this program.
 
     [bold]Examples[/bold]
@@ -266,7 +266,7 @@ def derive(
     """Show what follows from a table alone.
 
     Tight epsilon, p* and q*, estimator, variance, optima, privacy loss:
-    derived, not proved. To prove is what verify is for. Of a protocol it is
+    derived, not proved: verify asks for proofs. Of a protocol it is
     the epsilon of one user's whole transcript, step by step.
 
     [bold]Examples[/bold]

@@ -60,7 +60,7 @@ def document(files: Sequence[File], mend: str | None) -> dict[str, Json]:
 
 
 def _shown(path: Path | None) -> str:
-    """A path below the current folder without it."""
+    """Return a path as text, without the current folder where it lies below that."""
     if path is None:
         return "stdout"
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

@@ -252,11 +252,11 @@ def _moment(made: SphereVector, power: int) -> float:
     It is made of that of a line and of the others' ranks. The square of an inner product is
     Beta(1/2, (d - 1)/2), and a line is favoured where at most m - 1 of the other lines are nearer.
     """
-    if made.d == 1 and power == 2:
-        return 1.0
+    lines = int(made.lines or 1)
     if made.d == 1:
-        return float((made.u - 1) * made.favoured * made.pmf(2 * int(made.lines or 1) - 1))
-    lines, square = int(made.lines or 1), stats.beta(0.5, (made.d - 1) / 2)
+        gain = float((made.u - 1) * made.favoured * made.pmf(2 * lines - 1))
+        return gain if power == 1 else 1.0
+    square = stats.beta(0.5, (made.d - 1) / 2)
 
     def held(t: float) -> float:
         others = stats.binom.cdf(made.favoured - 1, lines - 1, square.sf(t * t))

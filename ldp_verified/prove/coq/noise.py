@@ -196,7 +196,7 @@ class NoiseTheorems(LineTheorems):
         self._shown(suffix, suffix, "")
 
     def _shown(self, suffix: str, says: str, of: str, *goals: str) -> None:
-        """A theorem about the reports: of one number, or of the vector where there is one."""
+        """Add a theorem about reports: of one number, or of the vector where there is one."""
         encoder = self.form.encoder
         subject = f"additive_{says} ({self.applied})"
         steps = self._of_law()

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.run.aggregate.listed import Listed
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.score import Parabola, furthest
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.oracle import Estimator
@@ -149,23 +150,13 @@ def score_ends(oracle: Estimator, n: int, shares: Floats, z: float) -> tuple[Flo
         The lower and the upper ends, in users, float64 (k,) each.
     """
     half = oracle.half_step / n
-    # An end solves (e - f)^2 = (z^2/n)(a + b f), e being the corrected share: a quadratic in f.
     a, b = oracle.variance_line(n)
     spread = z * z / n
-    bend = spread * b / 2
-
-    def roots(e: Floats) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-        inner = bend * bend + spread * (a + b * e)
-        reach = np.sqrt(np.maximum(inner, 0.0))
-        first, last = e + bend - reach, e + bend + reach
-        return first, last, (inner < 0.0) | (last < 0.0) | (first > 1.0)
-
-    # `none`: e lies outside [0, 1] and no share inside is compatible with it; the nearer end of
-    # the range stands for the interval.
-    e = shares - half
-    first, _, none = roots(e)
-    low = np.where(e <= 0.0, 0.0, np.where(none, 1.0, first))
-    e = shares + half
-    _, last, none = roots(e)
-    high = np.where(e >= 1.0, 1.0, np.where(none, 0.0, last))
-    return n * np.clip(low, 0.0, 1.0), n * np.clip(high, 0.0, 1.0)
+    ends = []
+    for estimates, last in ((shares - half, 0.0), (shares + half, 1.0)):
+        # Where an estimate lies outside [0, 1], the end of the range beside it may be too far from
+        # it, and then so are all shares: that end stands for the interval.
+        first, bound = np.clip(estimates, 0.0, 1.0), np.full(len(estimates), last)
+        near, middle, far = (spread * (a + b * f) for f in (first, (first + bound) / 2, bound))
+        ends.append(n * furthest(first, bound, estimates, Parabola(near, middle, far)))
+    return ends[0], ends[1]

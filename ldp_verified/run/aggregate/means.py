@@ -5,8 +5,6 @@ reports hold no lie. So a mean is in the interval if the estimate is as near to 
 two errors allows: that of the spread, and that of reports on this mean alone. By enumeration for
 `Duchi`, where all users hold one number, intervals of level 0.95 cover 0.91 or more of 10 to 1,000
 reports, and 0.79 or more of a single report.
-
-E. B. Wilson (1927), Probable Inference, the Law of Succession, and Statistical Inference.
 """
 
 from __future__ import annotations
@@ -21,14 +19,29 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import check_kind
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.run.aggregate.score import Parabola, furthest
+from ldp_verified.run.aggregate.tabulated import FromReports, quantile
 
 Floats = NDArray[np.float64]
-Variances = Callable[[Floats], Floats]
-Noise = tuple[tuple[float, Variances], ...]
 
 HALVINGS = 44
-"""The ends are off by a share 2^-44 of the distance between the bounds at most."""
+"""A search for an end stops when it is off by a share 2^-44 of the distance of the bounds."""
+
+
+@dataclass(frozen=True)
+class Variances:
+    """The variances of one report as a function of the number that it is about.
+
+    Attributes:
+        at: maps numbers within the bounds, float64 (k,), to variances in squared units.
+        pieces: it is a parabola on each of so many equal parts of the distance between the bounds.
+    """
+
+    at: Callable[[Floats], Floats]
+    pieces: int = 1
+
+
+Noise = tuple[tuple[float, Variances], ...]
 
 
 def standard_errors(means: Floats, noise: Noise) -> Floats:
@@ -37,14 +50,14 @@ def standard_errors(means: Floats, noise: Noise) -> Floats:
     Args:
         means: float64 (k,), within the bounds.
         noise: for each part of the reports the square of its weight over their number, and the
-            variances of one as a function of numbers; empty without reports.
+            variances of one; empty without reports.
 
     Returns:
         float64 (k,); nan without reports.
     """
     if not noise:
         return np.full(len(means), math.nan)
-    parts = [share * variances(means) for share, variances in noise]
+    parts = [share * variances.at(means) for share, variances in noise]
     return np.asarray(np.sqrt(np.sum(parts, axis=0)))
 
 
@@ -70,20 +83,43 @@ def score_columns(
     z = quantile(level, len(means) if simultaneous else 1)
     # No mean beyond a bound is true: so distances count from the nearest that may be.
     nearest = np.clip(means, *bounds)
+    pieces = [variances.pieces for _, variances in noise]
+
+    def near_enough(numbers: Floats) -> Floats:
+        return np.asarray((z * standard_errors(numbers, noise)) ** 2)
+
     ends = []
     for bound in bounds:
         inner, outer = nearest, np.full(len(means), bound)
+        # Once all variances between these two are one parabola, the end solves a quadratic.
         for _ in range(HALVINGS):
+            if _in_one_piece(inner, outer, bounds, pieces):
+                break
             middle = inner + (outer - inner) / 2
-            allowed = z * np.maximum(errors, standard_errors(middle, noise))
-            held = np.abs(middle - nearest) <= allowed
+            allowed = np.maximum((z * errors) ** 2, near_enough(middle))
+            held = (middle - nearest) ** 2 <= allowed
             inner, outer = np.where(held, middle, inner), np.where(held, outer, middle)
-        ends.append(outer)
+        places = (inner, inner + (outer - inner) / 2, outer)
+        noisy = furthest(inner, outer, nearest, Parabola(*map(near_enough, places)))
+        spread = np.clip(nearest + np.sign(bound - nearest) * z * errors, *bounds)
+        ends.append(np.where(np.abs(spread - nearest) > np.abs(noisy - nearest), spread, noisy))
     return means, errors, ends[0], ends[1]
 
 
+def _in_one_piece(
+    one: Floats, other: Floats, bounds: tuple[float, float], pieces: list[int]
+) -> bool:
+    """Return whether no node of a part's variances lies between two numbers, for all of them."""
+    low, high = bounds
+    for count in pieces:
+        places = np.sort((np.array([one, other]) - low) / (high - low) * count, axis=0)
+        if (np.ceil(places[1]) > np.floor(places[0]) + 1).any():
+            return False
+    return True
+
+
 @dataclass(frozen=True)
-class MeanEstimate(Tabulated):
+class MeanEstimate(FromReports):
     """An unbiased estimate of a mean, in the users' own units.
 
     Attributes:
@@ -112,11 +148,6 @@ class MeanEstimate(Tabulated):
         """One label."""
         return ("all users",)
 
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
-
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
@@ -142,7 +173,7 @@ class MeanEstimate(Tabulated):
 
 
 @dataclass(frozen=True, repr=False)
-class VectorEstimate(Tabulated):
+class VectorEstimate(FromReports):
     """Unbiased estimates of d means, in the users' units.
 
     Attributes:
@@ -165,11 +196,6 @@ class VectorEstimate(Tabulated):
     def names(self) -> range:
         """The coordinates."""
         return range(len(self.means))
-
-    @property
-    def heading(self) -> str:
-        """The number of reports."""
-        return f"{self.n:,} reports{self.honesty.doubt}"
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False

@@ -78,7 +78,7 @@ class MeanState(InPlace, Saved):
         identity: what reports must carry. decoding: what they stand for.
         low, high: the users' bounds, which stand for the inputs `inputs`.
         worst_variance: of one report, in units of the mechanism.
-        variances: those of one report on each of some numbers, in the users' squared units.
+        variances: those of one report, in the users' squared units.
         n: reports so far, atoms included. total, squares: sums over cells. atoms: counts.
         simulated: whether they are simulated. batches: the ids of those that had one.
     """

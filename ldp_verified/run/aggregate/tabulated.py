@@ -255,6 +255,17 @@ class Tabulated(ABC):
         return iter(zip(self.names, values.tolist(), errors.tolist(), strict=True))
 
 
+class FromReports(Tabulated):
+    """Estimates from n reports whose heading says no more than how many these are."""
+
+    n: int
+
+    @property
+    def heading(self) -> str:
+        """The number of reports."""
+        return f"{self.n:,} reports{self.honesty.doubt}"
+
+
 def _library(name: str) -> Any:
     needs(f"a table of {name}", name)
     return import_module(name)

@@ -61,7 +61,7 @@ _HEAD: Final = 23
 def has_tables(reach: int, share: int, base: int = BASE) -> bool:
     """Return whether `noisy_one_hot_sampler` is the kernel to use for this noise.
 
-    It is where few coarse fields give C, and where no noise of up to B C reaches an end.
+    That is so where few coarse fields give C, and no noise of up to B C reaches an end.
 
     Args:
         reach: how far beyond 0..m outputs may lie. share, base: a = share/2^base.

@@ -268,7 +268,7 @@ def candidates(batch: Batch) -> list[str]:
 
 
 def _common_members(sample: list[Any], whole: int) -> list[str]:
-    """What is held most often; what all outputs hold comes last, as it seldom tells anything.
+    """Return what outputs hold most often; what all of them hold comes last: it seldom tells.
 
     Args:
         sample: some of the outputs. whole: how many there are; what few of them hold is left out.

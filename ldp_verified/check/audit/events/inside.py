@@ -67,7 +67,7 @@ def low(value: Any) -> str:
 
 
 def decimals(value: Any) -> str:
-    """How many decimals the shortest text of a float needs."""
+    """Return how many decimals the shortest text of a float needs."""
     if not isinstance(value, float | np.floating):
         return MISSING
     text = repr(float(value))
@@ -124,7 +124,7 @@ def values(head: str, rest: str, batch: Batch) -> Coded:
 
 
 def shared(held: Sequence[Sequence[Any]]) -> int:
-    """How many places nine of ten outputs have."""
+    """Return how many places nine of ten outputs have at least."""
     return sorted(map(len, held))[len(held) // 10]
 
 
@@ -181,7 +181,7 @@ def of_names(batch: Batch) -> list[str]:
 
 
 def cuts(batch: Batch) -> dict[str, str]:
-    """What outputs hold and no feature reads, with the reason.
+    """Return what outputs hold and no feature reads, each with the reason.
 
     Args:
         batch: samples from which events are learnt.

@@ -60,7 +60,7 @@ def raised(error: BaseException) -> Raised:
 
 
 def _shown(error: BaseException) -> tuple[BaseException, str]:
-    """An exception with its text and its notes."""
+    """Return an exception together with its text and its notes."""
     try:
         text = str(error)
     except BaseException:

@@ -99,7 +99,7 @@ class SketchRandomizer(RoundedTable):
 
     @property
     def shared(self) -> Fraction:
-        """1/(rows (buckets - 1)), what pairs of users with one value add; 0 for a whole family."""
+        """Return 1/(rows (buckets - 1)), what pairs with one value add; 0 for a whole family."""
         if self.rows is None:
             return Fraction(0)
         return Fraction(1, self.rows * (self.buckets - 1))

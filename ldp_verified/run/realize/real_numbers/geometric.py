@@ -15,6 +15,8 @@ from math import ceil, log, log1p
 from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
 from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, power_digits, useful_levels
@@ -22,6 +24,7 @@ from ldp_verified.run.kernels.prefix_noise import noise_sampler
 from ldp_verified.run.program.noise import geometric_noise, truncated_noise
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import ProgrammedNumber
+from ldp_verified.run.realize.real_numbers.bounded import Floats
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.divergence import steps_of_hull
 
@@ -214,6 +217,12 @@ class GeometricRandomizer(ProgrammedNumber):
         tails = self._decayed(place + self._reach) + self._decayed(self._m + self._reach - place)
         whole = 2 * a / (1 - a) ** 2 - a * tails / ((1 + a) * (1 - a) ** 2)
         return whole / self._m**2
+
+    def _on_grid(self, places: Floats) -> Floats:
+        rate, lost = rate_of(self._share), float(1 - self.alpha)
+        tails = (np.exp(-rate * (self._reach + d)) for d in (places, self._m - places))
+        step = (self.bounds[1] - self.bounds[0]) / self._m
+        return np.asarray(float(self.alpha) * (2 - sum(tails) / (2 - lost)) * (step / lost) ** 2)
 
     @property
     def variables(self) -> tuple[Fraction, ...]:

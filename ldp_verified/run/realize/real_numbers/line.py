@@ -25,6 +25,7 @@ from ldp_verified.run.aggregate.reconstruct import Reconstruction, reconstruct
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.realize.parameters import RationalParameter, check_epsilon, check_integer
+from ldp_verified.run.realize.real_numbers.bounded import Floats
 from ldp_verified.run.realize.real_numbers.mean_keeping import (
     Measure,
     MeasuredTable,
@@ -327,6 +328,11 @@ class LineRandomizer(NumericRandomizer):
         start, end = self.inputs
         mean, square = self._table.moments(int((x - start) * self.grid / (end - start)))
         return square - mean**2
+
+    def _on_grid(self, places: Floats) -> Floats:
+        start, end = self.inputs
+        step = Fraction(end - start, self.grid)
+        return np.array([self._user_variance(start + int(place) * step) for place in places])
 
     @cached_property
     def _worst_variance(self) -> Fraction:

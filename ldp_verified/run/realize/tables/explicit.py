@@ -150,7 +150,7 @@ class TableRandomizer(ProgrammedRandomizer):
         return tuple(words[x * m : (x + 1) * m] for x in range(self.k))
 
     def cuts(self, realization: Realization | None = None) -> list[list[int]]:
-        """Row x, column y < m-1: how many of the 2^width words make value x report at most y."""
+        """Return for each x and y < m-1 how many of 2^width words make x report at most y."""
         return [list(accumulate(row))[:-1] for row in self.table(realization)]
 
     def sampler(self, realization: Realization | None = None) -> Sampler:

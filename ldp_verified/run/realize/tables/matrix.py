@@ -33,7 +33,7 @@ class MatrixRandomizer(ProgrammedTable, ValueRandomizer):
         yield TableDraw.one_truth(lies, Fraction(lies[0], 1 << width), self.k)
 
     def cuts(self, realization: Realization | None = None) -> list[list[int]]:
-        """Row x, column y < k-1: how many of the 2^width words make value x report at most y."""
+        """Return for each x and y < k-1 how many of 2^width words make x report at most y."""
         chosen = self._realization if realization is None else realization
         (lie,) = chosen.thresholds
         truth = (1 << chosen.width) - (self.k - 1) * lie
