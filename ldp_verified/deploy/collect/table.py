@@ -14,7 +14,6 @@ import zipfile
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 
 import pyarrow as pa
@@ -22,6 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from ldp_verified.deploy.column_names import not_one_column
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -142,13 +142,10 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 
 def _check_name(path: Path, name: str, names: list[str]) -> None:
-    if name not in names:
-        close = get_close_matches(name, names)
-        like = f"; names like it: {', '.join(map(repr, close))}" if close else ""
-        rule = f"has no column {name!r} among its {len(names)}{like}"
-        raise TableError(str(path), f"{rule}; does the file have a header line?")
-    if names.count(name) > 1:
-        raise TableError(str(path), f"has more than one column {name!r}")
+    rule = not_one_column(name, names)
+    if rule:
+        more = "" if name in names else "; does the file have a header line?"
+        raise TableError(str(path), rule + more)
 
 
 def _packing_of(path: Path, head: bytes) -> _Packing:
