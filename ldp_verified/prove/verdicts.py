@@ -97,11 +97,11 @@ class Verdict:
         """
         seen = self.witness
         if seen is not None:
-            pairs = [
+            parameters, values = (
                 {write(name): write(value) for name, value in each.items()}
                 for each in (seen.parameters, seen.values)
-            ]
-            seen = Witness(*pairs, write(seen.explanation))
+            )
+            seen = Witness(parameters, values, write(seen.explanation))
         return replace(
             self, statement=write(self.statement), detail=write(self.detail), witness=seen
         )
