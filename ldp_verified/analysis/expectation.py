@@ -85,14 +85,30 @@ class Expectation:
         x only, x' only, neither.
         """
         if isinstance(self.form, Matrix):
-            table = self._tables[x * (self.k - 1) + x2 - (x2 > x)]
-            return tuple((row.outputs, self._mass(row)) for row in table.rows)
+            return tuple((row.outputs, self._mass(row)) for row in self._rows(x, x2))
         found = []
         for key in ((True, True), (True, False), (False, True), (False, False)):
             rows = [r for r in self._tables[0].rows if (r.supports_x, r.supports_x2) == key]
             mass = sum((self._mass(row) for row in rows), Fraction(0))
             found.append((" or ".join(row.outputs for row in rows), mass))
         return tuple(found)
+
+    def agreement(self, x: int, x2: int) -> Fraction:
+        """The chance that two independent reports on x are equal: the sum over y of P(y|x)^2.
+
+        Of independent bits it is a bound: those of x and of x' alone are looked at.
+
+        Args:
+            x: the input. x2: another one; it tells which bits, and which rows of a `Matrix`.
+        """
+        rows = self._rows(x, x2)
+        chances = [(self._mass(row), evaluate(row.px, self.point)) for row in rows]
+        return sum((mass * chance for mass, chance in chances), Fraction(0))
+
+    def _rows(self, x: int, x2: int) -> tuple[Any, ...]:
+        """The rows of the pair table of an ordered pair."""
+        pair = x * (self.k - 1) + x2 - (x2 > x) if isinstance(self.form, Matrix) else 0
+        return tuple(self._tables[pair].rows)
 
     def _mass(self, row: Any) -> Fraction:
         return evaluate(row.count, self.point) * evaluate(row.px, self.point)

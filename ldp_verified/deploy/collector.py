@@ -14,7 +14,7 @@ from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.sampled import SampledState
 from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.origin import REPEATED, ReportOrigin
-from ldp_verified.run.aggregate.saved import Saved
+from ldp_verified.run.aggregate.saved import Saved, named_made
 from ldp_verified.run.aggregate.serial import (
     flag_of,
     integers_of,
@@ -217,10 +217,9 @@ class Collector(Saved):
         Raises:
             ReportError: as `Saved.from_bytes`. ParameterError: `made` is no deployment.
         """
-        if not isinstance(getattr(made, "digest", None), bytes):
-            raise ParameterError("made", "must be a Deployment", type(made))
+        digest = named_made(made, "digest", bytes)
         header, body = unwrap("collector", data)
-        if header.get("deployment") != made.digest.hex():
+        if header.get("deployment") != digest.hex():
             raise ReportError("data", "is foreign: of another deployment")
         (n,) = integers_of(header, "n")
         found = cls(made, simulated=flag_of(header))

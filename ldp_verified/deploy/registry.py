@@ -167,8 +167,8 @@ class PeriodRegistry:
             ReplayError: another report of this user and period was counted, or the period is over.
             ReportError: as `Collector.add`. ParameterError: no such names.
         """
-        _check_name("user", user)
-        _check_name("period", period)
+        check_name("user", user)
+        check_name("period", period)
         (answer,) = self.accept_all([Sent(user, period, data)])
         if isinstance(answer, ReportError):
             raise answer
@@ -251,7 +251,7 @@ class PeriodRegistry:
         Raises:
             ParameterError: no such name. sqlite3.Error: the file cannot be read.
         """
-        _check_name("period", period)
+        check_name("period", period)
         with self._alone() as base:
             return self._fold(base, period)
 
@@ -261,7 +261,7 @@ class PeriodRegistry:
         Raises:
             ParameterError: no such name. sqlite3.Error: the file cannot be written.
         """
-        _check_name("period", period)
+        check_name("period", period)
         with self._alone() as base:
             found = self._fold(base, period)
             base.execute(
@@ -351,7 +351,12 @@ def _remove(place: Path) -> None:
         place.with_name(place.name + suffix).unlink(missing_ok=True)
 
 
-def _check_name(argument: str, name: object) -> None:
+def check_name(argument: str, name: object) -> None:
+    """Refuse what is no name of a user or a period.
+
+    Raises:
+        ParameterError: no text of 1 to 256 characters that UTF-8 can hold.
+    """
     if not isinstance(name, str) or not 1 <= len(name) <= LONGEST_NAME:
         rule = f"must be a text of 1 to {LONGEST_NAME} characters"
         raise ParameterError(argument, rule, size_or_type(name, str))
@@ -362,8 +367,8 @@ def _check_name(argument: str, name: object) -> None:
 def _misnamed(sent: Sent) -> ReportError | None:
     """The error of a report whose names are none."""
     try:
-        _check_name("user", sent.user)
-        _check_name("period", sent.period)
+        check_name("user", sent.user)
+        check_name("period", sent.period)
     except ParameterError as error:
         return ReportError(error.argument, error.rule, error.got)
     return None

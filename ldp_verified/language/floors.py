@@ -49,6 +49,33 @@ def without_floors(
     return listed, table.map(put), moved, [*map(put, assuming), *more], put
 
 
+def floors_written(parameters: Sequence[Parameter]) -> Callable[[str], str]:
+    """What writes floor(k/2) in a text that names the parameter which stands for it.
+
+    Args:
+        parameters: of the declaration, those that stand for floors among them.
+    """
+    found = {p.name: f"floor({p.domain.upper})" for p in parameters if _stands(p)}
+    names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found))})(?!\w)")
+    return lambda text: names.sub(lambda name: found[name[0]], text) if found else text
+
+
+def _stands(parameter: Parameter) -> bool:
+    """Return whether it has the name and the ends of a parameter that stands for a floor."""
+    lower, upper = parameter.domain.lower, parameter.domain.upper
+    return bool(
+        parameter.domain.integer
+        and upper is not None
+        and parameter.name.rstrip("_") == _named(upper).rstrip("_")
+        and lower is not None
+        and sympy.expand(upper - lower).is_Rational
+    )
+
+
+def _named(value: Any) -> str:
+    return "floor_" + re.sub(r"\W+", "_", str(value)).strip("_")
+
+
 def _cells(table: Form) -> Iterator[Any]:
     for _, value in (*table.expressions(), *sizes(table)):
         yield value
@@ -68,7 +95,7 @@ def _parameter(each: Any, listed: Sequence[Parameter]) -> tuple[Parameter, Any]:
         raise SpecError("floor", "must be of what is linear in integer parameters", each)
     unit = int(sympy.ilcm(1, *(c.q for c in terms.values())))
     taken = {p.name for p in listed}
-    name = "floor_" + re.sub(r"\W+", "_", str(value)).strip("_")
+    name = _named(value)
     while name in taken:
         name += "_"
     lower = value - sympy.Rational(unit - 1, unit)

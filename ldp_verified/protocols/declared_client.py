@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.protocols.declared_state import Answerable, DeclaredReports
 from ldp_verified.protocols.one_report import PaidClient
@@ -41,12 +41,23 @@ class DeclaredClient(PaidClient["DeclaredProtocol"]):
         drawn = protocol.draw_groups(1, self._source)[0] if group is None else group
         self.group = protocol._group(check_integer("group", drawn, 0, MOST_VALUE))
         self._left = [s for s in range(len(protocol.steps)) if protocol.speaks(s, self.group)]
-        self._spent = False
+        self._rounds = len(self._left)
 
     @property
     def step(self) -> int | None:
         """The next round that asks this user; None after the last."""
         return self._left[0] if self._left else None
+
+    @property
+    def _price(self) -> tuple[Any, str]:
+        first = len(self._left) == self._rounds
+        price = self.protocol.epsilon if first else 0
+        return price, f"{type(self.protocol).__name__}, group {self.group}"
+
+    @property
+    def _again(self) -> tuple[str, str]:
+        rule = "must be called once for each round: another report costs epsilon again"
+        return "report", rule
 
     def report(
         self, value: int, published: int | None = None, which: int | None = None
@@ -64,13 +75,7 @@ class DeclaredClient(PaidClient["DeclaredProtocol"]):
                 whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        rule = "must be called once for each round: another report costs epsilon again"
-        with self._turns.taken():
-            self._refuse_again(rule)
+        with self._one_report() as step:
             known = self.protocol.check_values([value], "value")
-            step = self._left[0]
             self.protocol._check_public(step, self.group, published, which)
-            price = 0 if self._spent else self.protocol.epsilon
-            self._pay(step, price, f"{type(self.protocol).__name__}, group {self.group}")
-            self._spent = True
         return self.protocol._reports(known, [self.group], step, published, which, self._source)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from ldp_verified.errors import ParameterError, check_kind
@@ -16,6 +17,7 @@ from ldp_verified.run.realize.value_types import Held
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -150,7 +152,6 @@ class PaidClient(Generic[Agreed]):
         self.protocol, self._book = protocol, book
         self._source = word_source(rng, "device", *self._names)
         self._turns = Turns()
-        """Who looks at `_left` and pays takes one, so that no report is paid for twice."""
         self._left: list[int] = [0]
         """The rounds in which there is no report yet; of one round, its number is 0."""
 
@@ -161,24 +162,46 @@ class PaidClient(Generic[Agreed]):
         found: tuple[Any, ...] = made.identity.named
         return found
 
-    def _refuse_again(
-        self, rule: str = "must be called once: a second one costs epsilon again"
-    ) -> None:
-        """Refuse a report after the last one."""
-        if not self._left:
-            raise ParameterError("report", rule)
+    @property
+    def _price(self) -> tuple[Any, str]:
+        """The epsilon of the next report and what it is for, as the book has them: both public."""
+        made: Any = self.protocol
+        return made.epsilon, type(made).__name__
 
-    def _pay(self, number: int, epsilon: Any, purpose: str) -> None:
-        """Enter a price, then take the round off; what is drawn afterwards is paid for.
+    @property
+    def _again(self) -> tuple[str, str]:
+        """What the error of one report too many names, and the rule."""
+        return "report", "must be called once: a second one costs epsilon again"
 
-        The caller has a turn, since it saw the round among those left.
+    @contextmanager
+    def _one_report(self, number: int | None = None) -> Iterator[int]:
+        """The turn of one report: the block checks what the user holds, and draws nothing.
+
+        Other threads wait until it is over. Where the block ends without an error the price is
+        entered, unless it is 0, and the round is over: what is drawn after the block is paid for.
 
         Args:
-            number: of the round. epsilon: its price; 0 where it was paid before. purpose: public.
+            number: of the round that asks, where clients choose; None for the next one.
+
+        Yields:
+            The number of the round.
+
+        Raises:
+            ParameterError: there was a report in it already; or the book refuses.
+            OSError: the book cannot be written.
         """
-        if self._book is not None and epsilon:
-            self._book.spend(epsilon, purpose)
-        self._left.remove(number)
+        with self._turns.taken():
+            if number is None and not self._left:
+                raise ParameterError(*self._again)
+            if number is not None and number not in self._left:
+                raise ParameterError(*self._again, number)
+            asked = self._left[0] if number is None else number
+            yield asked
+            epsilon, purpose = self._price
+            if self._book is not None and epsilon:
+                where = "" if number is None else f", round {number}"
+                self._book.spend(epsilon, purpose + where)
+            self._left.remove(asked)
 
 
 class OnceClient(PaidClient[Of], ABC, Generic[Of, Made]):
@@ -192,11 +215,6 @@ class OnceClient(PaidClient[Of], ABC, Generic[Of, Made]):
     def _drawn(self, checked: Any) -> Made:
         """The report of what was checked."""
 
-    @property
-    def _price(self) -> tuple[Any, str]:
-        """The epsilon of the report and what it is for, as the book has them: both public."""
-        return self.protocol.epsilon, type(self.protocol).__name__
-
     def report(self, value: Any) -> Made:
         """The one report of this user.
 
@@ -209,8 +227,6 @@ class OnceClient(PaidClient[Of], ABC, Generic[Of, Made]):
                 the book refuses, whatever the value is. Nothing is drawn then.
             OSError: the book cannot be written; nothing is drawn then.
         """
-        with self._turns.taken():
-            self._refuse_again()
+        with self._one_report():
             checked = self._checked(value)
-            self._pay(0, *self._price)
         return self._drawn(checked)

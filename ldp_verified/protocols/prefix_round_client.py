@@ -41,6 +41,10 @@ class PrefixRoundClient(PaidClient["PrefixRounds"]):
             group = int(protocol.draw_groups(1, self._source)[0])
         self.group = check_integer("group", group, 0, protocol.levels)
 
+    @property
+    def _price(self) -> tuple[float, str]:
+        return self.protocol.epsilon, f"PrefixRounds, round {self.group}"
+
     def report(self, value: str | int, asked: PrefixRound) -> RoundReports:
         """All that this user sends.
 
@@ -59,8 +63,6 @@ class PrefixRoundClient(PaidClient["PrefixRounds"]):
             raise ParameterError("asked", "must be of this protocol", asked.protocol)
         if asked.number != self.group:
             raise ParameterError("asked", f"must ask group {self.group}", asked.number)
-        with self._turns.taken():
-            self._refuse_again()
+        with self._one_report():
             encoded = self.protocol.encode([value], "value")
-            self._pay(0, self.protocol.epsilon, f"PrefixRounds, round {self.group}")
         return asked._reports(encoded, self._source)

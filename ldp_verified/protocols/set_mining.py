@@ -250,6 +250,15 @@ class SetClient(PaidClient[SetMining]):
     def _names(self) -> tuple[Any, ...]:
         return self.protocol._named
 
+    @property
+    def _price(self) -> tuple[float, str]:
+        return self.protocol.report_epsilon, type(self.protocol).__name__
+
+    @property
+    def _again(self) -> tuple[str, str]:
+        rule = f"must ask a group in which this user has yet to report ({self._left})"
+        return "asked", rule
+
     def report(self, items: object, asked: CandidateRound) -> Reports:
         """This user's report in a round.
 
@@ -269,10 +278,6 @@ class SetClient(PaidClient[SetMining]):
         for name, own in (("items", mine.k), ("epsilon", mine.report_epsilon)):
             if getattr(asked, name) != own:
                 raise ParameterError("asked", f"must have {name} {own}", getattr(asked, name))
-        with self._turns.taken():
-            if asked.group not in self._left:
-                rule = f"must ask a group in which this user has yet to report ({self._left})"
-                raise ParameterError("asked", rule, asked.group)
+        with self._one_report(asked.group):
             held = asked.held([items], "items")
-            self._pay(asked.group, asked.epsilon, f"{type(mine).__name__}, round {asked.group}")
         return asked._reports(held, self._source)

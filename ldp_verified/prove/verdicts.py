@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -88,6 +88,23 @@ class Verdict:
     alone: Status | None = None
     capped_by: tuple[str, ...] = ()
     proviso: str = ""
+
+    def written(self, write: Callable[[str], str]) -> Verdict:
+        """The same with the texts of the claim, of the witness and of the detail put otherwise.
+
+        Args:
+            write: from a text to the one that is shown.
+        """
+        seen = self.witness
+        if seen is not None:
+            parameters, values = (
+                {write(name): write(value) for name, value in each.items()}
+                for each in (seen.parameters, seen.values)
+            )
+            seen = Witness(parameters, values, write(seen.explanation))
+        return replace(
+            self, statement=write(self.statement), detail=write(self.detail), witness=seen
+        )
 
     @property
     def needs(self) -> tuple[Status, ...]:

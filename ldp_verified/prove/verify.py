@@ -13,6 +13,7 @@ from ldp_verified.derive import SolvedParameter, free_cells, solve_parameter
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import PAIRS, Key, Kind
 from ldp_verified.language import Line, Matrix, Mechanism
+from ldp_verified.language.floors import floors_written
 from ldp_verified.language.forms import form_of
 from ldp_verified.prove.addition import Asked, voices
 from ldp_verified.prove.certificates import checker
@@ -102,16 +103,17 @@ def verify(
     tell("deriving")
     this = case(mechanism, derived=derived)
     verdicts, drawn = _verdicts(this, largest, smt, coq, tell, source)
+    facts = {**_in_ranges(verdicts), **derived_texts(this)} if derived else {}
+    found = facts if derived else reported(mechanism, this.completed)
+    write = floors_written(mechanism.parameters)
     return Verification(
         mechanism.name,
         mechanism.title,
         mechanism.spec_hash,
-        verdicts,
-        {**_in_ranges(verdicts), **derived_texts(this)}
-        if derived
-        else reported(mechanism, this.completed),
+        tuple(verdict.written(write) for verdict in verdicts),
+        {name: write(text) for name, text in found.items()},
         time.perf_counter() - start,
-        "" if drawn is None or not drawn.points else drawn.text,
+        "" if drawn is None or not drawn.points else write(drawn.text),
     )
 
 

@@ -46,7 +46,7 @@ def test_the_document_has_every_reading_with_its_checkers() -> None:
         (("A3", "--write", "page.md"), "--write: goes with the whole register only"),
         (("--check", "no_such_page.md"), "--check: must be a page"),
         (("--write", "page.pdf"), "--write: must end in .md or .html, got 'page.pdf'"),
-        (("--write", "no_such_folder/page.md"), "--write: must be in a folder that exists"),
+        (("--write", "no_such_folder/page.md"), "--write: must lie in an existing folder"),
     ],
 )
 def test_bad_input_is_named(arguments: tuple[str, ...], message: str) -> None:

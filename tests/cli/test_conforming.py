@@ -124,7 +124,10 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
     assert few.exit_code == 3, few.stderr
     assert f"--client '{command}' --set k=4 --set epsilon=1.0" in found["replay"]
     (remark,) = found["remarks"]
-    assert "randomness is fresh at each start; audit --command does that" in remark
+    assert "the answers of two starts are compared, and no source of words is judged" in remark
+    restart = found["comparisons"][-1]
+    assert (restart["name"], restart["outcome"]) == ("equal answers of two starts", "passed")
+    assert 0 < restart["level"] < 1e-9
     (tmp_path / "grr.mjs").write_text(str(client_texts(GRR(3.0, 4), "javascript")["grr.mjs"]))
     assert run("conform", *arguments, "--n", 40_000).exit_code == 1
 

@@ -70,7 +70,7 @@ def test_what_is_no_deployment_is_refused(
     [
         ("-", "--output: must be a file, not stdout"),
         ("missing/d.json", "--output: must lie in an existing folder"),
-        ("", "--output: must lead to a file, or to none yet"),
+        ("", "--output: must be a file, not a folder"),
     ],
 )
 def test_a_place_that_cannot_be_written_is_named(

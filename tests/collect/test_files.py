@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
-from ldp_verified.deploy.collect.files import written_whole
+from ldp_verified.deploy.collect.files import check_place, write_text, written_whole
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -53,3 +54,38 @@ def test_a_missing_folder_is_an_error_that_names_the_path(tmp_path: Path) -> Non
         written_whole(path),
     ):
         pass
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("folder", "must be a file, not a folder, got"),
+        ("", "must be a file, not a folder, got"),
+        ("missing/a.txt", "must lie in an existing folder, got"),
+        ("pipe", "must lead to a file, or to none yet, got"),
+    ],
+)
+def test_a_place_for_no_file_is_refused_beforehand(tmp_path: Path, name: str, rule: str) -> None:
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ParameterError, match=f"^--output: {rule}"):
+        check_place("--output", tmp_path / name)
+    with pytest.raises(ParameterError):
+        write_text("--output", tmp_path / name, "text")
+
+
+def test_a_folder_that_may_not_be_written_to_is_refused_beforehand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_place("--output", tmp_path / "a.txt")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(ParameterError, match="--output: must lie in a folder that can be written"):
+        check_place("--output", tmp_path / "a.txt")
+
+
+def test_a_text_is_written_whole_and_its_place_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    write_text("--output", path, "one\n\udc80\n")
+    assert path.read_bytes() == b"one\n\\udc80\n"
+    with pytest.raises(ParameterError, match=r"^--output: cannot be written: No such file .*, got"):
+        write_text("--output", tmp_path / "missing" / "a.txt", "text")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
+import traceback
 import zipfile
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ldp_verified.deploy.collect import table
-from ldp_verified.deploy.collect.table import TableError, open_column
+from ldp_verified.deploy.collect.table import TableError, open_column, raw_lines
 from tests.collect.files import FORMATS, csv_file, parquet_file
 
 if TYPE_CHECKING:
@@ -23,6 +25,13 @@ SECRET = "hunter2"
 
 def read(path: Path, column: str = "answer") -> list[str | None]:
     return [cell for batch in open_column(path, column).batches() for cell in batch.to_pylist()]
+
+
+def assert_public(error: TableError) -> None:
+    """Nothing of the file is shown with an error, nor in reach of whoever logs it."""
+    assert error.__cause__ is error.__context__ is None
+    shown = [*traceback.format_exception(error), str(vars(error))]
+    assert SECRET not in "".join(shown)
 
 
 @pytest.mark.parametrize("write", FORMATS)
@@ -154,18 +163,37 @@ def test_what_is_no_table_is_refused_without_quoting_it(
     path.write_bytes(content)
     with pytest.raises(TableError, match=message) as caught:
         read(path)
-    context = caught.value.__context__
-    parts = (caught.value, caught.value.__cause__, context, vars(caught.value))
-    assert SECRET not in "".join(map(str, parts))
-    assert SECRET.encode() not in getattr(context, "object", b"")
+    assert_public(caught.value)
 
 
 def test_damage_in_the_middle_of_a_packed_file_is_an_error(tmp_path: Path) -> None:
     packed = parquet_file(tmp_path, ["hunter2"] * 5000)
     whole = packed.read_bytes()
     packed.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(TableError, match="damaged"):
+    with pytest.raises(TableError, match="damaged") as caught:
         read(packed)
+    assert_public(caught.value)
+
+
+def test_an_error_after_good_batches_has_no_context(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "BLOCK_BYTES", 64)
+    path = tmp_path / "private.csv"
+    path.write_bytes(b"answer,id\n" + b"hunter2,1\n" * 100 + b"hunter2,2,3\n")
+    batches = open_column(path, "answer").batches()
+    assert next(batches).to_pylist()[0] == SECRET
+    with pytest.raises(TableError, match="a row has 3") as caught:
+        list(batches)
+    assert_public(caught.value)
+
+
+def test_lines_of_a_damaged_file_are_refused_without_quoting_them(tmp_path: Path) -> None:
+    path = tmp_path / "private.gz"
+    path.write_bytes(gzip.compress(f"{SECRET}\n".encode() * 9)[:-6])
+    with pytest.raises(TableError, match="cannot be read") as caught:
+        list(raw_lines(path))
+    assert_public(caught.value)
 
 
 def test_a_zip_archive_of_two_files_is_refused(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from ldp_verified.language import (
     integer,
     real,
 )
+from ldp_verified.language.floors import floors_written
 from ldp_verified.prove.enumeration.points import points
 
 eps, k = real("eps", above=0), integer("k", at_least=2)
@@ -58,6 +59,16 @@ def test_a_floor_in_a_cell_and_in_a_claim_is_the_same_parameter() -> None:
 def test_two_floors_are_two_parameters() -> None:
     mechanism = declared(GRR, Holds(any_floor(k / 2)), Holds(any_floor(k / 3)))
     assert [p.name for p in mechanism.parameters[2:]] == ["floor_k_3", "floor_k_2"]
+
+
+def test_texts_have_the_floor_in_place_of_its_parameter() -> None:
+    mine = integer("floor_k_5", at_least=0, at_most=k)
+    stated = [Holds(any_floor(k / 2)), Holds(any_floor((k + 1) / 3))]
+    mechanism = Mechanism("m", parameters=[eps, k, mine], table=GRR, claims=stated)
+    write = floors_written(mechanism.parameters)
+    assert write("3*floor_k_2 + floor_k_3_1_3**2") == "3*floor(k/2) + floor(k/3 + 1/3)**2"
+    assert write("floor_k_5, floor_k_22, k_floor_k_2") == "floor_k_5, floor_k_22, k_floor_k_2"
+    assert floors_written([eps, k])("floor_k_2") == "floor_k_2"
 
 
 def test_a_whole_bound_needs_no_floor() -> None:

@@ -35,7 +35,6 @@ from tests.generate.declarations import HIERARCHY
 from tests.protocols.test_declared import of_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 CLIENTS: dict[str, tuple[Any, Any, Any]] = {
@@ -83,7 +82,11 @@ class SlowBook(SpendingBook):
         return super().spend(epsilon, purpose)
 
 
-def reporting(name: str, book: SpendingBook, folder: Path) -> Callable[[], Any]:
+def refuse_to_write(*_: object) -> None:
+    raise OSError("the disk is full")
+
+
+def reporting(name: str, book: SpendingBook, folder: Path) -> partial[Any]:
     """What a client of each kind does in the first round that asks it."""
     if name in CLIENTS:
         make, value, _ = CLIENTS[name]
@@ -114,6 +117,22 @@ def test_two_threads_report_once_and_pay_once(name: str, tmp_path: Path) -> None
     (refused,) = (error for error in errors if error is not None)
     assert isinstance(refused, ParameterError)
     assert len(book.entries()) == 1
+
+
+@pytest.mark.parametrize("name", [*CLIENTS, "PrefixRoundClient", "SetClient", "DeclaredClient"])
+def test_a_price_that_is_not_entered_leaves_the_round(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is drawn, and the round may be asked again."""
+    book = SpendingBook(tmp_path / "book", 9, new=True)
+    report = reporting(name, book, tmp_path)
+    client: Any = getattr(report.func, "__self__")  # noqa: B009  # a bound method has one
+    monkeypatch.setattr(book, "_write", refuse_to_write)
+    client._source = None  # whatever draws from it is an error of another class
+    with pytest.raises(OSError, match="disk"):
+        report()
+    assert len(client._left) == 1
+    assert book.entries() == ()
 
 
 @pytest.mark.parametrize("name", CLIENTS)

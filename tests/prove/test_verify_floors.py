@@ -68,6 +68,13 @@ def test_relations_of_a_floor(relation: Any, place: str | None) -> None:
     assert found.status is Status.REFUTED
     assert found.witness is not None
     size = int(found.witness.parameters["k"])
+    texts = [found.statement, found.detail, found.witness.explanation, *found.witness.parameters]
+    assert not any("floor_k" in text for text in texts)
+    assert "floor(k/" in found.statement
+    assert "floor(k/" in found.witness.explanation
+    floors = {name: at for name, at in found.witness.parameters.items() if name != "k"}
+    assert floors
+    assert all(int(at) == size // int(name[-2]) for name, at in floors.items())
     assert {"odd": size % 2 == 1, "even": size % 2 == 0}.get(place, size % 3 == 2)
 
 

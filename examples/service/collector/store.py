@@ -17,7 +17,7 @@ import psycopg
 from collector.migrations import check
 from collector.records import Answer
 from ldp_verified.deploy import Collector
-from ldp_verified.deploy.registry import check_one_report_each, readable
+from ldp_verified.deploy.registry import check_name, check_one_report_each, readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,8 +80,11 @@ class Store:
         """Count reports in one transaction; when this returns they are on the disk.
 
         Raises:
+            ParameterError: a period's name is none; nothing is counted then.
             UnavailableError: the database was away for too long. Reports may have been counted.
         """
+        for period in {e.period for e in sent}:
+            check_name("period", period)
         checked = readable(self.deployment, [e.report for e in sent], simulated=self.simulated)
         places = [i for i, fine in enumerate(checked) if fine is True]
         found = self._tried(lambda base: self._entered(base, [sent[i] for i in places]))
@@ -166,8 +169,10 @@ class Store:
         """What the reports of a period add up to: every one that was acknowledged, once.
 
         Raises:
+            ParameterError: no such name.
             UnavailableError: the database was away for too long.
         """
+        check_name("period", period)
         return self._tried(lambda base: self._folded(base, period))
 
     def _folded(self, base: Base, period: str) -> Collector:

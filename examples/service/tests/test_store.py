@@ -71,6 +71,18 @@ def test_repeats_and_damage_within_one_batch(place: Place) -> None:
     store.close()
 
 
+@pytest.mark.parametrize("name", ["2026\ud800", "", "x" * 257])
+def test_a_period_that_has_no_name_is_refused(place: Place, name: str) -> None:
+    store, sent = opened(place), numbered(place, 2)
+    with pytest.raises(ParameterError, match="period: must be a text") as refused:
+        store.accept([sent[0], sent[1]._replace(period=name)])
+    assert refused.value.__context__ is None
+    with pytest.raises(ParameterError, match="period: must be a text"):
+        store.collector(name)
+    assert store.collector(DAY).n == 0
+    store.close()
+
+
 def test_workers_at_once_count_once(place: Place) -> None:
     """Each of four sends all reports, in an order of its own."""
     opened(place).close()

@@ -202,16 +202,21 @@ def unsampled(given: Mapping[str, object]) -> None:
             raise ParameterError(option, "must be left out: nothing is sampled", value)
 
 
-def writable(*paths: Path | None) -> None:
-    """Refuse files that could not be written, before anything is drawn.
+def writable(files: Files, save: Path | None = None) -> None:
+    """Refuse places where no file can be written, before anything is drawn.
+
+    Args:
+        files: of the results. save: of the finding.
 
     Raises:
-        ParameterError: a folder is missing or may not be written to, or the file is a folder.
+        ParameterError: as `check_place`.
     """
-    for path in filter(None, paths):
-        whole = path if path.exists() else path.parent
-        if path.is_dir() or not whole.exists() or not os.access(whole, os.W_OK):
-            raise ParameterError(str(path), "must be a file that can be written")
+    from ldp_verified.deploy.collect.files import check_place
+
+    places = {"--save": save, "--junit": files.junit, "--sarif": files.sarif, "--html": files.html}
+    for option, path in places.items():
+        if path is not None:
+            check_place(option, path)
 
 
 def exact(
@@ -264,9 +269,9 @@ def show_exact(result: ExactResult, files: Files, path: Path | None = None) -> O
     from ldp_verified.app.report.output import show_document
 
     outcome = _outcome(result.verdict)
-    _write(files.junit, lambda: audit_files.exact_junit(result))
-    _write(files.sarif, lambda: audit_files.exact_sarif(result, path))
-    _write(files.html, lambda: audit_page.exact_page(result))
+    _write("--junit", files.junit, lambda: audit_files.exact_junit(result))
+    _write("--sarif", files.sarif, lambda: audit_files.exact_sarif(result, path))
+    _write("--html", files.html, lambda: audit_page.exact_page(result))
     if files.as_json:
         show_document("audit", outcome, report.exact_document(result))
     else:
@@ -285,9 +290,9 @@ def show(result: AuditResult, target: Target, again: str, files: Files) -> Outco
     outcome = _outcome(result.verdict)
     if wrong_server(result):
         outcome = Outcome.VIOLATED
-    _write(files.junit, lambda: audit_files.junit(result))
-    _write(files.sarif, lambda: audit_files.sarif(result, target))
-    _write(files.html, lambda: audit_page.page(result, again))
+    _write("--junit", files.junit, lambda: audit_files.junit(result))
+    _write("--sarif", files.sarif, lambda: audit_files.sarif(result, target))
+    _write("--html", files.html, lambda: audit_page.page(result, again))
     if files.as_json:
         show_document("audit", outcome, report.document(result, again))
     else:
@@ -295,10 +300,8 @@ def show(result: AuditResult, target: Target, again: str, files: Files) -> Outco
     return outcome
 
 
-def _write(path: Path | None, make: Callable[[], str]) -> None:
-    if path is None:
-        return
-    try:
-        path.write_text(make(), encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise ParameterError(str(path), f"must be writable ({error.strerror})") from None
+def _write(option: str, path: Path | None, make: Callable[[], str]) -> None:
+    from ldp_verified.deploy.collect.files import write_text
+
+    if path is not None:
+        write_text(option, path, make())

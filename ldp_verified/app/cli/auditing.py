@@ -243,7 +243,7 @@ def audit(
         rule = "must be exactly one of TARGET, --command, --http, --table and --configuration"
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
-    writable(save, junit, sarif, html)
+    writable(files, save)
     if table is not None or configuration is not None:
         unused: dict[str, object] = {
             "--save": save,
@@ -360,7 +360,8 @@ def replay(
     from ldp_verified.check.audit.results.findings import again as compared
     from ldp_verified.check.audit.results.findings import read
 
-    writable(junit, sarif, html)
+    files = Files(as_json, junit, sarif, html)
+    writable(files)
     saved = read(finding)
     claim = saved.claim if n is None else replace(saved.claim, n=n)
     events = tuple(read_event(event, saved.inputs) for event in saved.events[:1])
@@ -384,4 +385,4 @@ def replay(
     )
     result = compared(saved, run(saved.target, claim, steps, quiet=as_json))
     again = f"ldp-verified replay {finding}"
-    return show(result, saved.target, again, Files(as_json, junit, sarif, html))
+    return show(result, saved.target, again, files)

@@ -89,14 +89,14 @@ def catalogue(
 
 def _pages(specs: list[str], output: Path | None) -> list[Path]:
     """Return where the pages belong."""
+    from ldp_verified.deploy.collect.files import check_place
     from ldp_verified.generate.files import CHECKOUT
     from ldp_verified.spec_files import INDEX, catalogue_folder
 
     if output is not None:
         if output.suffix.lower() not in KINDS:
             raise ParameterError("--output", "must end in .md or .html", str(output))
-        if not output.parent.is_dir():
-            raise ParameterError("--output", "must lie in an existing folder", str(output))
+        check_place("--output", output)
         return [output]
     if specs:
         raise ParameterError("--output", "must be given with a SPEC")
@@ -159,11 +159,10 @@ def _texts(paths: list[Path], found: "list[Mechanism]", whole: bool) -> dict[Pat
 
 def _written(texts: dict[Path, str]) -> "list[generation.File]":
     from ldp_verified.app.report.generation import WRITTEN, File
-    from ldp_verified.deploy.collect.files import written_whole
+    from ldp_verified.deploy.collect.files import write_text
 
     for path, text in texts.items():
-        with written_whole(path) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        write_text("--output", path, text)
     return [File(path, WRITTEN) for path in texts]
 
 

@@ -63,7 +63,7 @@ def claims(
     from ldp_verified.app.report import claims as report
     from ldp_verified.app.report.output import say, show, show_document
     from ldp_verified.check.claims import Context, chosen, decide, load_documents, write_compared
-    from ldp_verified.deploy.collect.files import written_whole
+    from ldp_verified.deploy.collect.files import check_place, write_text
     from ldp_verified.prove.coq.coqc import coqc_available
 
     for option, paths in (("--write", write or []), ("--check", check or [])):
@@ -74,8 +74,8 @@ def claims(
                 raise ParameterError(option, "must end in .md or .html", str(path))
             if option == "--check" and not path.is_file():
                 raise ParameterError(option, "must be a page written by --write", str(path))
-            if option == "--write" and not path.parent.is_dir():
-                raise ParameterError(option, "must be in a folder that exists", str(path))
+            if option == "--write":
+                check_place(option, path)
     if compared:
         if ids:
             raise ParameterError("--compared", "goes with the whole register only", ids)
@@ -88,8 +88,7 @@ def claims(
         entries = chosen(load_documents(), ids or [])
         decided = decide(entries, Context(coq=coq), tell)
     for path in write or []:
-        with written_whole(path) as temporary:
-            temporary.write_text(_page(path, decided), encoding="utf-8", newline="\n")
+        write_text("--write", path, _page(path, decided))
     if check:
         outcomes = [_compared(path, decided, coqc_available()) for path in check]
         return next((o for o in outcomes if o is not Outcome.HOLDS), Outcome.HOLDS)

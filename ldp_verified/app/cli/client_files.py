@@ -1,8 +1,7 @@
 """The files of a client: where they go, what they may replace, all of them or none."""
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 from ldp_verified.errors import ParameterError
@@ -34,8 +33,10 @@ def write_files(texts: Files, output: Path) -> list[Path]:
         ParameterError: a place is none for a file, or holds what was not written here; nothing is
             written then.
     """
+    from ldp_verified.deploy.collect.files import refusals_named
+
     paths = _places(output, list(texts))
-    with _named_output(output):
+    with refusals_named(output, "--output"):
         for path in paths:
             _refuse_foreign(path)
         folders = [*dict.fromkeys(path.parent for path in paths)]
@@ -58,25 +59,16 @@ def _write_all(paths: list[Path], contents: list[str | bytes]) -> None:
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-@contextmanager
-def _named_output(output: Path) -> Iterator[None]:
-    """Say which option is wrong where the system refuses."""
-    try:
-        yield
-    except OSError as error:
-        path = str(output if error.filename is None else error.filename)
-        raise ParameterError("--output", f"cannot be written: {error.strerror}", path) from None
-
-
 def _places(output: Path, names: list[str]) -> list[Path]:
     """Return the paths of a client's files: in a folder, or beside each other under one name."""
+    from ldp_verified.deploy.collect.files import check_place
+
     if output.is_dir() or (not output.suffix and not output.exists()) or "Cargo.toml" in names:
         if not output.parent.is_dir() or (output.exists() and not output.is_dir()):
             rule = "must be a folder, or lie in an existing folder"
             raise ParameterError("--output", rule, str(output))
         return [output / name for name in names]
-    if not output.parent.is_dir():
-        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    check_place("--output", output)
     if len(names) == 1:
         return [output]
     if output.suffix != MODULE:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from ldp_verified.check.conformance.results import ConformanceReport
 
 
-UNSEEN = "whether the client's randomness is fresh at each start; audit --command does that"
-"""What no test of frequencies sees: a client may give the same reports whenever it is started."""
+UNSEEN = (
+    "whether the client's random words can be guessed: the answers of two starts are compared, and "
+    "no source of words is judged"
+)
+"""What no test of reports sees: a seed of few bits, or one that somebody else knows."""
 
 
 @reported
@@ -86,7 +89,8 @@ def conform(
     parameters; --set gives others. All take a few minutes.
 
     With --client the reports are those of a program in any language. It draws
-    from a source of its own, which no seed replays. A mechanism of numbers is
+    from a source of its own, which no seed replays; that two starts of it
+    answer alike is looked at, too. A mechanism of numbers is
     asked for positions, 0..2^52, as its client has them, and prefix extending
     for integers. A client that keeps answers gets the values of one new user in
     a line, and answers with a list of this user's reports.
@@ -138,7 +142,12 @@ def _client(
 ) -> Outcome:
     """Run somebody's client against the table of the mechanism that it is said to draw."""
     from ldp_verified.app.report import conformance
-    from ldp_verified.check.conformance.foreign import REPORTS, asked, client_subject
+    from ldp_verified.check.conformance.foreign import (
+        REPORTS,
+        asked,
+        client_subject,
+        restart_subject,
+    )
     from ldp_verified.check.conformance.run import LEVEL
     from ldp_verified.check.conformance.run import conform as run
     from ldp_verified.deploy.descriptor import made_of
@@ -148,10 +157,11 @@ def _client(
     n, level, seed = options
     ask = asked(command_words(command, "--client"))
     given, strings = without_strings(arguments)
-    subject = client_subject(made_of(names[0], given), ask, command, strings)
+    made = made_of(names[0], given)
+    subject = client_subject(made, ask, command, strings)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
-            subject,
+            [subject, restart_subject(made, ask, subject, strings)],
             n=REPORTS if n is None else n,
             seed=seed,
             level=LEVEL if level is None else level,

@@ -38,20 +38,16 @@ def deploy(
     """
     from ldp_verified.app.report.output import Json, show_document
     from ldp_verified.deploy import Deployment
+    from ldp_verified.deploy.collect.files import check_place, refusals_named
     from ldp_verified.deploy.descriptor import made_of
 
     if str(output) == "-":
         raise ParameterError("--output", "must be a file, not stdout: reports need it later", "-")
-    if not output.parent.is_dir():
-        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    check_place("--output", output)
     arguments = arguments_of(k, epsilon, given)
     deployment = Deployment(made_of(name, arguments), protocol, round_)
-    try:
-        with options_named(path="--output"):
-            deployment.save(output)
-    except OSError as error:
-        rule = f"cannot be written: {error.strerror}"
-        raise ParameterError("--output", rule, str(output)) from None
+    with refusals_named(output, "--output"), options_named(path="--output"):
+        deployment.save(output)
     if as_json:
         body: dict[str, Json] = {
             "deployment": deployment.tag,

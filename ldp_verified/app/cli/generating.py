@@ -177,13 +177,14 @@ def _modules(
     specs: list[str], output: Path | None, check: bool, accept: list[str] | None
 ) -> list[Module]:
     """The modules of all specs, each once, with places that may be written to."""
+    from ldp_verified.deploy.collect.files import check_place
     from ldp_verified.generate.files import FOLDER
     from ldp_verified.generate.module import module_text
     from ldp_verified.language import load, load_file
 
     into_folder = output is not None and output.is_dir()
-    if output is not None and not into_folder and not output.parent.is_dir():
-        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    if output is not None and not into_folder:
+        check_place("--output", output)
     found: dict[Path, Module] = {}
     with spinner() as tell:
         for spec in specs:

@@ -42,12 +42,11 @@ class Module:
 def deliver(modules: list[Module], as_json: bool) -> None:
     """Write modules to their files, or to stdout."""
     from ldp_verified.app.report.generation import WRITTEN, File
-    from ldp_verified.deploy.collect.files import written_whole
+    from ldp_verified.deploy.collect.files import write_text
 
     for module in modules:
         if module.path is not None:
-            with written_whole(module.path) as temporary:
-                temporary.write_text(module.text, encoding="utf-8", newline="\n")
+            write_text("--output", module.path, module.text)
     if modules[0].path is None and not as_json:
         sys.stdout.write(modules[0].text)
         sys.stdout.flush()

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.app.cli.progress import spinner
-from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.language import Mechanism
@@ -46,14 +45,14 @@ def mutate(
     from ldp_verified.app.report import mutation
     from ldp_verified.app.report.mutation_page import markdown
     from ldp_verified.app.report.output import show, show_document
+    from ldp_verified.deploy.collect.files import check_place, write_text
     from ldp_verified.prove.coq.library import work_folder
     from ldp_verified.prove.mutation.mutate import matrix
     from ldp_verified.prove.mutation.mutation_store import open_store
     from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq
 
-    if page is not None and (page.is_dir() or not page.parent.is_dir()):
-        rule = "with --mutate is the file of a page, in a folder that exists"
-        raise ParameterError("--write", rule, str(page))
+    if page is not None:
+        check_place("--write", page)
     asked = checkers()
     with (
         spinner() as tell,
@@ -67,11 +66,7 @@ def mutate(
         limit = None if minutes is None else 60 * minutes
         report = matrix(mechanisms, asked, each=each, tell=tell, store=store, limit=limit)
     if page is not None:
-        try:
-            page.write_text(markdown(report, _commit()), encoding="utf-8")
-        except OSError as error:
-            rule = f"cannot be written: {error.strerror}"
-            raise ParameterError("--write", rule, str(page)) from None
+        write_text("--write", page, markdown(report, _commit()))
     outcome = judge(report)
     if as_json:
         show_document("verify", outcome, {"mutation": mutation.document(report)})

@@ -54,7 +54,10 @@ def recheck(
     from ldp_verified.app.report.output import show, show_document
     from ldp_verified.check.recheck.rechecking import recheck as check
     from ldp_verified.check.recheck.transcribing import tools
+    from ldp_verified.deploy.collect.files import check_place, write_text
 
+    if statement is not None:
+        check_place("--statement", statement)
     if expect is not None and not re.fullmatch("[0-9a-fA-F]{64}", expect):
         raise ParameterError("--expect", "must be a sha256 of 64 hexadecimal digits", expect)
     with bar(counted=False) as tell:
@@ -72,11 +75,9 @@ def recheck(
 
         predicate = {"exit_code": int(outcome), **rechecking.document(found, here)}
         transcript = {"proofs/transcript.json": found.transcript_sha256}
-        try:
-            statement.write_text(statement_text({**found.files, **transcript}, predicate))
-        except OSError as error:
-            rule = f"cannot be written: {error.strerror}"
-            raise ParameterError("--statement", rule, str(statement)) from None
+        write_text(
+            "--statement", statement, statement_text({**found.files, **transcript}, predicate)
+        )
     if as_json:
         show_document("recheck", outcome, rechecking.document(found, here))
     else:

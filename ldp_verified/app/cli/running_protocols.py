@@ -70,14 +70,15 @@ def generate_protocols(
         SpecError: no class is generated from a file.
         ParameterError: an option does not fit.
     """
+    from ldp_verified.deploy.collect.files import check_place
     from ldp_verified.generate.declared import file_of
     from ldp_verified.generate.protocols import protocol_module
     from ldp_verified.language import catalogue_folder, load_protocol
     from ldp_verified.prove.acceptance import read_acceptances
 
     into_folder = output is not None and output.is_dir()
-    if output is not None and not into_folder and not output.parent.is_dir():
-        raise ParameterError("--output", "must lie in an existing folder", str(output))
+    if output is not None and not into_folder:
+        check_place("--output", output)
     if len(specs) > 1 and not into_folder:
         raise ParameterError("--output", "must be an existing folder for several specs")
     if check and output is None:

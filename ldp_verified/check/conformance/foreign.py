@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ from ldp_verified.check.conformance.group_clients import (
 from ldp_verified.check.conformance.grouped import lists, reports_scene, whole
 from ldp_verified.check.conformance.memoised import memoised_scene
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
+from ldp_verified.check.conformance.restarts import RestartSubject, of_law, of_looks, of_numbers
 from ldp_verified.check.conformance.run import Subject
 from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject, Scene
 from ldp_verified.errors import LdpError, ParameterError
@@ -172,6 +174,37 @@ def client_subject(
         lambda values, _: draw([str(value) for value in values.tolist()]),
         expectation(made, spec_of(made)),
     )
+
+
+def restart_subject(
+    made: object,
+    ask: Ask,
+    subject: Subject | NumericSubject | ProtocolSubject,
+    strings: tuple[str, ...] = (),
+) -> RestartSubject:
+    """The same client, which is started twice and asked for one value again and again.
+
+    Args:
+        made: as in `client_subject`. ask: how the client is asked; each call starts it anew.
+        subject: what `client_subject` gave. strings: as there.
+    """
+    if isinstance(subject, NumericSubject):
+        share = Fraction(round(subject.shares[1] * UNIT), UNIT)
+        line, agreement = str(round(share * UNIT)), of_numbers(subject, share)
+    elif isinstance(subject, Subject):
+        last = subject.expected.k - 1
+        line, agreement = str(last), subject.expected.agreement(last, 0)
+    else:
+        looks = subject.scenes[0].looks
+        if isinstance(made, Rappor | Longitudinal):
+            line = f"0 0 {len(strings) - 1 if isinstance(made, Rappor) else made.k - 1}"
+            agreement = of_law(looks[0].probabilities)
+        elif isinstance(made, GroupedHashing):
+            line = str(0 if made.bits is not None else whole(made.encode([""])[0]))
+            agreement = of_looks(looks[:2])
+        else:
+            line, agreement = "0", of_looks(looks, "x = 0, ")
+    return RestartSubject(subject.name, lambda times: ask([line] * times), agreement)
 
 
 def _require_few(choices: int, symbols: int) -> None:

@@ -21,6 +21,7 @@ from ldp_verified.check.conformance.own_specs import (
 )
 from ldp_verified.check.conformance.populations import PopulationTask
 from ldp_verified.check.conformance.protocols import PROTOCOLS, protocol_of
+from ldp_verified.check.conformance.restarts import RestartSubject, RestartTask
 from ldp_verified.check.conformance.results import Comparison, ConformanceReport
 from ldp_verified.check.conformance.stateful_clients import ProtocolSubject, scene_tasks
 from ldp_verified.check.conformance.words import WordTask
@@ -208,7 +209,7 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     return dict(sorted(listed.items()))
 
 
-AnySubject = Subject | NumericSubject | ProtocolSubject
+AnySubject = Subject | NumericSubject | ProtocolSubject | RestartSubject
 
 Target = str | Randomizer | NumericRandomizer | AnySubject
 
@@ -353,6 +354,8 @@ def is_path(target: str) -> bool:
 
 def _plan(subject: AnySubject, n: int, seed: int) -> tuple[list[Task], list[str]]:
     """The tasks of one subject, and what they leave out."""
+    if isinstance(subject, RestartSubject):
+        return [RestartTask(subject, n)], []
     if isinstance(subject, ProtocolSubject):
         return [*scene_tasks(subject, n)], []
     if isinstance(subject, NumericSubject):

@@ -1,7 +1,8 @@
-"""Files appear whole or not at all."""
+"""Files that commands write: where they may go, and that they appear whole or not at all."""
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,15 +14,66 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def check_place(option: str, path: Path) -> None:
+    """Refuse a place where no file can be written, before anything is done for it.
+
+    Args:
+        option: that names it. path: of the file.
+
+    Raises:
+        ParameterError: it is a folder or leads to no file, or its folder is missing or may not be
+            written to.
+    """
+    if path.is_dir():
+        raise ParameterError(option, "must be a file, not a folder", str(path))
+    if not path.parent.is_dir():
+        raise ParameterError(option, "must lie in an existing folder", str(path))
+    if path.exists() and not path.is_file():
+        raise ParameterError(option, "must lead to a file, or to none yet", str(path))
+    if not os.access(path.parent, os.W_OK):
+        raise ParameterError(option, "must lie in a folder that can be written to", str(path))
+
+
 @contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def written_whole(path: Path, option: str = "") -> Iterator[Path]:
     """A temporary path beside `path`, as `replacing` gives it.
+
+    Args:
+        path: of the file. option: that names it, if one does.
 
     Raises:
         ParameterError: the folder is missing or not writable, or `path` leads to what is no file.
     """
+    with refusals_named(path, option), replacing(path) as temporary:
+        yield temporary
+
+
+@contextmanager
+def refusals_named(path: Path, option: str = "") -> Iterator[None]:
+    """Say which file could not be written, and which option names it, where the system refuses.
+
+    Args:
+        path: of the file, or of the folder of several. option: that names it, if one does.
+
+    Raises:
+        ParameterError: an `OSError` inside.
+    """
     try:
-        with replacing(path) as temporary:
-            yield temporary
+        yield
     except OSError as error:
-        raise ParameterError(str(path), f"cannot be written: {error.strerror}") from None
+        rule = f"cannot be written: {error.strerror}"
+        at = str(path if error.filename is None else error.filename)
+        raise ParameterError(*((option, rule, at) if option else (str(path), rule))) from None
+
+
+def write_text(option: str, path: Path, text: str) -> None:
+    """Write a text in UTF-8; what it cannot hold becomes an escape.
+
+    Args:
+        option: that names the place. path: of the file. text: all of it.
+
+    Raises:
+        ParameterError: as `written_whole`.
+    """
+    with written_whole(path, option) as temporary:
+        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))

@@ -6,17 +6,15 @@ A message names the line and the rule. What stands in a line is private, and nev
 from __future__ import annotations
 
 import csv
-import io
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from ldp_verified.deploy.collect.table import TableError, delimiter_of, open_text
+from ldp_verified.deploy.collect.table import TableError, delimiter_of, raw_lines
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from io import RawIOBase
     from pathlib import Path
 
 Numbered = tuple[int, list[str]]
@@ -34,16 +32,14 @@ def lines(path: Path) -> Iterator[tuple[int, str]]:
     Raises:
         TableError: no such file, or a line that is no UTF-8 text.
     """
-    # Arrow's streams have no lines of their own.
-    with open_text(path) as stream, io.BufferedReader(cast("RawIOBase", stream)) as buffered:
-        for number, raw in enumerate(buffered, 1):
-            try:
-                text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError:
-                text = "\0"
-            if "\0" in text:
-                raise TableError(at(path, number), "must be UTF-8 text")
-            yield number, text
+    for number, raw in enumerate(raw_lines(path), 1):
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError:
+            text = "\0"
+        if "\0" in text:
+            raise TableError(at(path, number), "must be UTF-8 text")
+        yield number, text
 
 
 def csv_rows(path: Path) -> Iterator[Numbered]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.deploy.collect.files import written_whole
+from ldp_verified.deploy.collect.files import check_place, written_whole
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ def check_plot_path(path: Path, option: str = "--plot") -> None:
     """
     if path.suffix.lower() not in FORMATS:
         raise ParameterError(option, "must end in .png or .svg", str(path))
-    if path.is_dir():
-        raise ParameterError(option, "must be a file, not a folder", str(path))
-    if not path.parent.is_dir():
-        raise ParameterError(option, "must lie in an existing folder", str(path))
+    check_place(option, path)
     if find_spec("matplotlib") is None:
         raise ParameterError(option, "needs matplotlib: pip install 'ldp-verified[plot]'")
 

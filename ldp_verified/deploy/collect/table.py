@@ -8,19 +8,20 @@ in a file without a header the others are the cells of somebody's row.
 from __future__ import annotations
 
 import codecs
+import io
 import re
 import zipfile
 import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeVar, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from ldp_verified.deploy.column_names import not_one_column
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 BLOCK_BYTES = 1 << 20
 BATCH_ROWS = 1 << 16
+Part = TypeVar("Part")
 _PARQUET = b"PAR1"
 _Packing = Literal["gzip", "bz2", "zstd", "zip"] | None
 _COMPRESSIONS: dict[bytes, _Packing] = {
@@ -68,9 +70,8 @@ class InputColumn:
         Raises:
             TableError: the file is damaged; rows already yielded were good.
         """
-        with _readable(self.path):
-            for batch in self.read():
-                yield cast("pa.StringArray", pc.cast(batch, pa.string()))
+        cells = (cast("pa.StringArray", pc.cast(batch, pa.string())) for batch in self.read())
+        yield from _readable(self.path, cells)
 
 
 def open_column(path: Path, name: str) -> InputColumn:
@@ -85,13 +86,15 @@ def open_column(path: Path, name: str) -> InputColumn:
         TableError: no such file, neither CSV nor Parquet, empty, no such column, or one that does
             not hold categories.
     """
-    with _readable(path):
-        head = _head(path)
-        if not head:
-            raise TableError(str(path), "must be a table with a header, but the file is empty")
-        if head.startswith(_PARQUET):
-            return _parquet(path, name)
-        return _csv(path, name, head)
+    (column,) = _readable(path, _opened(path, name))
+    return column
+
+
+def _opened(path: Path, name: str) -> Iterator[InputColumn]:
+    head = _head(path)
+    if not head:
+        raise TableError(str(path), "must be a table with a header, but the file is empty")
+    yield _parquet(path, name) if head.startswith(_PARQUET) else _csv(path, name, head)
 
 
 def _head(path: Path) -> bytes:
@@ -117,29 +120,32 @@ def is_parquet(path: Path) -> bool:
     return _head(path).startswith(_PARQUET)
 
 
-@contextmanager
-def open_text(path: Path) -> Iterator[BinaryIO]:
-    """The bytes of a text file, packed or not as `open_column` takes it.
+def raw_lines(path: Path) -> Iterator[bytes]:
+    """The lines of a text file with their ends, packed or not as `open_column` takes it.
 
     Raises:
         TableError: no such file, or one that is damaged or no text.
     """
-    with _readable(path):
-        head = _head(path)
-        if head.startswith(_PARQUET):
-            raise TableError(str(path), "must be text, but it is Parquet")
-        with _open(path, _packing_of(path, head)) as stream:
-            yield stream
+    return _readable(path, _lines(path))
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    head = _head(path)
+    if head.startswith(_PARQUET):
+        raise TableError(str(path), "must be text, but it is Parquet")
+    # Arrow's streams have no lines of their own.
+    with (
+        _open(path, _packing_of(path, head)) as stream,
+        io.BufferedReader(cast("io.RawIOBase", stream)) as buffered,
+    ):
+        yield from buffered
 
 
 def _check_name(path: Path, name: str, names: list[str]) -> None:
-    if name not in names:
-        close = get_close_matches(name, names)
-        like = f"; names like it: {', '.join(map(repr, close))}" if close else ""
-        rule = f"has no column {name!r} among its {len(names)}{like}"
-        raise TableError(str(path), f"{rule}; does the file have a header line?")
-    if names.count(name) > 1:
-        raise TableError(str(path), f"has more than one column {name!r}")
+    rule = not_one_column(name, names)
+    if rule:
+        more = "" if name in names else "; does the file have a header line?"
+        raise TableError(str(path), rule + more)
 
 
 def _packing_of(path: Path, head: bytes) -> _Packing:
@@ -253,26 +259,23 @@ def _parquet(path: Path, name: str) -> InputColumn:
     return InputColumn(path, name, read)
 
 
-@contextmanager
-def _readable(path: Path) -> Iterator[None]:
-    """Errors of the readers as `TableError`, without what they quote from the file.
+def _readable(path: Path, parts: Iterator[Part]) -> Iterator[Part]:
+    """What a reader gives; its errors become `TableError`, without what they quote from the file.
 
-    They stay the context of the new error, so what they quote is taken from them, too.
+    That is raised where no error is being handled: the reader's would be its context, and so in
+    reach of whoever logs it.
     """
     try:
-        yield
+        yield from parts
+        return
     except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
-        reason = (
-            error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
-        )
-        raise TableError(str(path), f"cannot be read: {reason}") from None
-    except UnicodeDecodeError as error:
-        error.object = b""
-        raise TableError(str(path), "must be UTF-8; its header is not") from None
+        told = error.strerror if isinstance(error, OSError) and error.strerror else "it is damaged"
+        rule = f"cannot be read: {told}"
+    except UnicodeDecodeError:
+        rule = "must be UTF-8; its header is not"
     except pa.ArrowException as error:
-        reason = _public_reason(str(error))
-        error.args = ()
-        raise TableError(str(path), reason) from None
+        rule = _public_reason(str(error))
+    raise TableError(str(path), rule)
 
 
 def _public_reason(message: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from ldp_verified.deploy.column_names import not_one_column
 from ldp_verified.deploy.engines.drawing import drawing
 from ldp_verified.errors import ParameterError, check_kind
 
@@ -84,10 +85,9 @@ def plan(
         raise ParameterError("keep", "must be a sequence of names", keep)
     for argument, wanted in (("columns", columns), ("keep", keep)):
         for name in wanted:
-            if list(names).count(name) != 1:
-                # The others are not shown: read without a header, they are somebody's values.
-                rule = f"must name columns that are there once, of the {len(names)} of the table"
-                raise ParameterError(argument, rule, name)
+            wrong = not_one_column(name, names)
+            if wrong:
+                raise ParameterError(argument, f"must name columns of the table, which {wrong}")
     both = [name for name in keep if name in columns]
     if both:
         rule = "must name public columns: a private one cannot stay beside its report"

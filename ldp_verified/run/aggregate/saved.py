@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.identity import Identity
@@ -14,6 +14,8 @@ from ldp_verified.run.aggregate.serial import identity_of
 if TYPE_CHECKING:
     import os
     from typing import Self
+
+Named = TypeVar("Named")
 
 IMPLAUSIBLE = 100
 """Honest reports give what is called implausible with a chance below 2 to the minus this."""
@@ -91,8 +93,21 @@ def identity_made(made: object) -> Identity:
     Raises:
         ParameterError: it is none.
     """
-    found = getattr(made, "identity", None)
-    if not isinstance(found, Identity):
+    return named_made(made, "identity", Identity)
+
+
+def named_made(made: object, name: str, kind: type[Named]) -> Named:
+    """What tells that which the reports of a state are made with from all else.
+
+    Args:
+        made: a mechanism, a protocol or a deployment. name: the attribute that tells.
+        kind: its class.
+
+    Raises:
+        ParameterError: there is no such attribute, or it is of another class.
+    """
+    found = getattr(made, name, None)
+    if not isinstance(found, kind):
         raise ParameterError("made", "must be what the reports are made with", type(made))
     return found
 
