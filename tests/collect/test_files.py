@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from ldp_verified.deploy.collect.files import check_place, write_text, written_whole
 from ldp_verified.errors import ParameterError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_what_was_written_takes_the_place(tmp_path: Path) -> None:
@@ -70,8 +67,8 @@ def test_a_place_for_no_file_is_refused_beforehand(tmp_path: Path, name: str, ru
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ParameterError, match=f"^--output: {rule}"):
         check_place("--output", tmp_path / name)
-    with pytest.raises(ParameterError):
-        write_text("--output", tmp_path / name, "text")
+    with pytest.raises(ParameterError), written_whole(tmp_path / name, "--output"):
+        pass
 
 
 def test_a_folder_that_may_not_be_written_to_is_refused_beforehand(
@@ -89,3 +86,22 @@ def test_a_text_is_written_whole_and_its_place_named(tmp_path: Path) -> None:
     assert path.read_bytes() == b"one\n\\udc80\n"
     with pytest.raises(ParameterError, match=r"^--output: cannot be written: No such file .*, got"):
         write_text("--output", tmp_path / "missing" / "a.txt", "text")
+
+
+def test_a_text_goes_to_a_pipe_or_a_descriptor_as_it_comes(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        check_place("--sarif", pipe, text=True)
+        write_text("--sarif", pipe, "found")
+        assert os.read(reader, 100) == b"found"
+    finally:
+        os.close(reader)
+    with (tmp_path / "log").open("wb") as log:
+        log.write(b"before ")
+        log.flush()
+        write_text("--sarif", Path(f"/proc/self/fd/{log.fileno()}"), "found")
+    assert (tmp_path / "log").read_text() == "before found"
+    with pytest.raises(ParameterError, match="must lead to a file"):
+        check_place("--save", pipe)

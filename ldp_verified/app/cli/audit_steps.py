@@ -216,7 +216,7 @@ def writable(files: Files, save: Path | None = None) -> None:
     places = {"--save": save, "--junit": files.junit, "--sarif": files.sarif, "--html": files.html}
     for option, path in places.items():
         if path is not None:
-            check_place(option, path)
+            check_place(option, path, text=option != "--save")
 
 
 def exact(

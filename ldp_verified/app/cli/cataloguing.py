@@ -96,7 +96,7 @@ def _pages(specs: list[str], output: Path | None) -> list[Path]:
     if output is not None:
         if output.suffix.lower() not in KINDS:
             raise ParameterError("--output", "must end in .md or .html", str(output))
-        check_place("--output", output)
+        check_place("--output", output, text=True)
         return [output]
     if specs:
         raise ParameterError("--output", "must be given with a SPEC")

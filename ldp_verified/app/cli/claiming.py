@@ -75,7 +75,7 @@ def claims(
             if option == "--check" and not path.is_file():
                 raise ParameterError(option, "must be a page written by --write", str(path))
             if option == "--write":
-                check_place(option, path)
+                check_place(option, path, text=True)
     if compared:
         if ids:
             raise ParameterError("--compared", "goes with the whole register only", ids)

@@ -52,7 +52,7 @@ def mutate(
     from ldp_verified.prove.routes import COQ_AT_ONCE, checkers, coq
 
     if page is not None:
-        check_place("--write", page)
+        check_place("--write", page, text=True)
     asked = checkers()
     with (
         spinner() as tell,

@@ -57,7 +57,7 @@ def recheck(
     from ldp_verified.deploy.collect.files import check_place, write_text
 
     if statement is not None:
-        check_place("--statement", statement)
+        check_place("--statement", statement, text=True)
     if expect is not None and not re.fullmatch("[0-9a-fA-F]{64}", expect):
         raise ParameterError("--expect", "must be a sha256 of 64 hexadecimal digits", expect)
     with bar(counted=False) as tell:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
@@ -11,19 +12,21 @@ from ldp_verified.run.aggregate.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
-def check_place(option: str, path: Path) -> None:
+def check_place(option: str, path: Path, *, text: bool = False) -> None:
     """Refuse a place where no file can be written, before anything is done for it.
 
     Args:
-        option: that names it. path: of the file.
+        option: that names it. path: of the file. text: whether `write_text` will write it, which
+            writes to a device or a pipe, too.
 
     Raises:
         ParameterError: it is a folder or leads to no file, or its folder is missing or may not be
             written to.
     """
+    if text and _is_stream(path):
+        return
     if path.is_dir():
         raise ParameterError(option, "must be a file, not a folder", str(path))
     if not path.parent.is_dir():
@@ -69,11 +72,29 @@ def refusals_named(path: Path, option: str = "") -> Iterator[None]:
 def write_text(option: str, path: Path, text: str) -> None:
     """Write a text in UTF-8; what it cannot hold becomes an escape.
 
+    A device or a pipe (`/dev/stdout`) gets it as it comes; a file appears whole.
+
     Args:
         option: that names the place. path: of the file. text: all of it.
 
     Raises:
         ParameterError: as `written_whole`.
     """
+    data = text.encode("utf-8", "backslashreplace")
+    if _is_stream(path):
+        with refusals_named(path, option), path.open("ab") as stream:
+            stream.write(data)
+        return
     with written_whole(path, option) as temporary:
-        temporary.write_bytes(text.encode("utf-8", "backslashreplace"))
+        temporary.write_bytes(data)
+
+
+def _is_stream(path: Path) -> bool:
+    """Return whether nothing can take the place of what is there: a device, a pipe, a descriptor.
+
+    A descriptor may lead to a file, as `/dev/stdout` does where output is redirected.
+    """
+    if not path.exists() or path.is_dir():
+        return False
+    folder = path.parent.resolve()
+    return not path.is_file() or folder == Path("/dev") or folder.is_relative_to("/proc")
