@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -56,8 +57,8 @@ def checked_candidates(candidates: object, items: int) -> tuple[Itemset, ...]:
     if isinstance(candidates, str | bytes | Set) or not _is_list(candidates):
         raise ParameterError("candidates", rule, candidates)
     found = []
-    for each in cast("Iterable[Any]", candidates):
-        own: list[Any] = list(each) if _is_list(each) else [each]
+    for each in islice(cast("Iterable[Any]", candidates), MOST_CANDIDATES + 1):
+        own: list[Any] = list(islice(each, items + 1)) if _is_list(each) else [each]
         plain = [is_integer(item) and 0 <= item < items for item in own]
         if not own or not all(plain) or len(set(own)) < len(own):
             raise ParameterError("candidates", rule, each)
