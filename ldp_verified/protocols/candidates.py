@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.aggregate.state import State
     from ldp_verified.run.program.form import Program
@@ -232,6 +233,15 @@ class CandidateCounts(CandidateRound):
         """
         inner = of(self.inner)
         return sampled_item("candidate_counts", self.items, self.length, inner, self.candidates)
+
+    def estimate(self, state: State) -> Estimate:
+        """Estimate how many users hold each candidate, under its label: see `PaddedSampling`.
+
+        Raises:
+            ParameterError: the state is of another protocol.
+        """
+        found = super().estimate(state)
+        return found if self.candidates is None else found.labelled(self.labels)
 
     @cached_property
     def inner(self) -> GRR | OLH | BLH | SUE:
