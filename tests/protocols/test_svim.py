@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -226,6 +226,11 @@ def test_no_more_items_are_named_than_there_are() -> None:
     for k, top in ((6, 7), (5, 32)):
         with pytest.raises(ParameterError, match=rf"top: must be .* in 1\.\.{k}, got {top}$"):
             SVIM(1.0, k, top)
+    assert [SVIM(1.0, k).top for k in (2, 5, 32, 33)] == [2, 5, 32, 32]
+    assert SVIM(1.0, 5, cast("Any", None)) == SVIM(1.0, 5, 5)
+    for wrong in (0, 1, None, "5"):
+        with pytest.raises(ParameterError, match="k: must"):
+            SVIM(1.0, cast("Any", wrong))
     assert SVSM(1.0, 6, 7).top == 7  # of sets there are more
 
 
