@@ -85,7 +85,7 @@ class Mined(Tabulated):
 
     @property
     def nothing_stands_out(self) -> bool:
-        """Whether it was tested who holds these sets, and perhaps nobody holds any."""
+        """Return whether a test of these sets found none that anybody surely holds."""
         return self.evident is not None and self.evident.isdisjoint(self.sets)
 
     def columns(
