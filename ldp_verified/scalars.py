@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sized
 from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
@@ -17,6 +18,14 @@ def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
 def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
     """Return whether this is an integer or a float of Python or NumPy; a bool is neither."""
     return is_integer(value) or isinstance(value, float | np.floating)
+
+
+def size_of(numbers: Sized) -> int:
+    """Return the length; of a range also where `len` raises, which is from 2^63 numbers on."""
+    if not isinstance(numbers, range):
+        return len(numbers)
+    first, after, step = numbers.start, numbers.stop, numbers.step
+    return len(numbers[:1]) and (after - first - (1 if step > 0 else -1)) // step + 1
 
 
 def utf8_of(text: str) -> bytes | None:

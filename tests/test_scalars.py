@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+import itertools
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
 
-from ldp_verified.errors import ParameterError
-from ldp_verified.protocols import CandidateSizes
+from ldp_verified import GRR, BinaryRR, Laplace
+from ldp_verified.errors import LdpError, ParameterError
+from ldp_verified.protocols import (
+    SHE,
+    SVSM,
+    CandidateCounts,
+    CandidateSizes,
+    JointTables,
+    KeyValueResponse,
+    PaddedResponse,
+    PrefixExtending,
+    RangeTree,
+    SampleOne,
+    Split,
+)
 from ldp_verified.run.realize.parameters import check_share, exact_number
-from ldp_verified.scalars import is_integer, is_number
+from ldp_verified.scalars import is_integer, is_number, size_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 NEITHER: list[Any] = [
     *(True, np.True_, None, "1", b"1", 1j, [1], np.array(1), np.ma.masked),
@@ -45,3 +62,47 @@ def test_no_infinite_number_is_exact() -> None:
     for value in (float("inf"), float("nan"), np.longdouble("-inf"), np.float64("nan")):
         assert is_number(value)
         assert exact_number(value) is None
+
+
+def test_a_range_of_any_size_is_counted() -> None:
+    ends = range(-5, 6)
+    for first, after, step in itertools.product(ends, ends, (-3, -2, -1, 1, 2, 3)):
+        numbers = range(first, after, step)
+        assert size_of(numbers) == len(numbers)
+    assert size_of(range(2**70)) == 2**70
+    assert size_of(range(2**70, 0, -(2**3))) == 2**67
+
+
+HUGE = (range(2**70), range(2**70, 0, -1), range(-(2**70), 2**70, 3))
+
+
+@pytest.mark.parametrize("numbers", HUGE, ids=repr)
+def test_a_range_beyond_all_lists_is_refused_in_words(numbers: range) -> None:
+    """Its `len` raises an OverflowError, and to list it takes all memory, or for ever."""
+    labels, sizes = ("a", "b", "c", "d"), cast("Any", (numbers, 2))
+    named, sets = GRR(1.0, 4, categories=labels), PaddedResponse(1.0, 4, 2)
+
+    def private(made: Any) -> Callable[[], object]:
+        return lambda: made.privatize(numbers)
+
+    given: list[Callable[[], object]] = [
+        *map(private, (GRR(1.0, 4), named, BinaryRR(1.0), Laplace(1.0, (0, 1)), SHE(1.0, 4))),
+        *map(private, (PrefixExtending(1.0, bits=64), sets, RangeTree(1.0, 8))),
+        lambda: GRR(1.0, 4).privatize_in_threads(numbers, 2),
+        lambda: GRR(1.0, 4, categories=numbers),
+        lambda: GRR(1.0, 4).empty().estimate().labelled(numbers),
+        lambda: GRR(1.0, 4).empty().estimate().sum_of(numbers),
+        lambda: GRR(1.0, 4).empty().estimate(numbers),
+        lambda: sets.privatize([numbers]),
+        private(KeyValueResponse(1.0, 4, 2)),
+        lambda: CandidateCounts(1.0, 4, numbers),  # type: ignore[arg-type]  # what is wrong
+        lambda: CandidateCounts(1.0, 4, (numbers, (1,))),  # type: ignore[arg-type]  # what is wrong
+        lambda: SVSM(1.0, 64).mine(numbers),
+        lambda: SVSM(1.0, 64).simulate([[0]], numbers),
+        lambda: SampleOne(1.0, sizes),
+        lambda: Split(1.0, sizes),
+        lambda: JointTables(1.0, {"a": numbers, "b": labels}),
+    ]
+    for each in given:
+        with pytest.raises(LdpError, match="must"):
+            each()

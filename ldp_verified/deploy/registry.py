@@ -27,7 +27,7 @@ from ldp_verified.errors import (
     check_kind,
     size_or_type,
 )
-from ldp_verified.run.aggregate.files import checked_path
+from ldp_verified.run.aggregate.files import check_one_name, checked_path
 from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.scalars import utf8_of
 
@@ -84,7 +84,8 @@ class PeriodRegistry:
 
     Raises:
         ParameterError: no path, key or flag; another key than the file's; a new registry where
-            there is a file; a deployment whose users have public numbers or send several messages.
+            there is a file; a file with hard links; a deployment whose users have public numbers or
+            send several messages.
         ReportError: there is no registry, or it is of another deployment or kind of reports.
         OSError, sqlite3.Error: the file cannot be read or written; a new one is removed.
     """
@@ -105,6 +106,7 @@ class PeriodRegistry:
         check_one_report_each(deployment)
         self.deployment, self.simulated, self._key = deployment, simulated, key
         self._turns = Turns()
+        check_one_name(place)
         with ExitStack() as undone:
             if new is True:
                 _make(place)

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from ldp_verified.deploy import wire
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
+from ldp_verified.protocols.candidates import CandidateSizes
+from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.means import MeanEstimate
@@ -144,27 +146,38 @@ class Succession:
         depend on what was reported: so the combination is as unbiased as its parts. A value that
         only some deployments have is estimated from their reports.
 
+        Rows are matched by the names of each deployment's own estimate. Where these number other
+        things than values (buckets, sizes of sets), they must be the same in every deployment.
+
         Raises:
-            ParameterError: the states have no shares or means to be combined, there are no reports,
-                or means are of other bounds: see `collectors` for each on its own.
+            ParameterError: the estimates are no shares or means to be combined (pairs of keys and
+                numbers, ranges, tables), there are no reports, means are of other bounds, or one
+                name may stand for different things: see `collectors` for each on its own.
         """
-        held = [(each, each.state) for each in self.collectors if each.n]
+        held = [each for each in self.collectors if each.n]
         if not held:
             raise ParameterError("n", "must be above 0 for an estimate", 0)
-        if all(isinstance(state, MeanState) for _, state in held):
-            return _combined_means([state for _, state in held])
-        if not all(isinstance(state, State) for _, state in held):
-            kinds = sorted({type(state).__name__ for _, state in held})
-            raise ParameterError("state", "must have shares or means to combine", kinds)
-        return self._combined_shares([(each, state.estimate()) for each, state in held])
+        kinds = {type(each.state) for each in (self.newest, *held)}
+        if all(issubclass(kind, MeanState) for kind in kinds):
+            return _combined_means([each.state for each in held])
+        if not all(issubclass(kind, State) for kind in kinds):
+            rule = "must have shares or means to combine"
+            raise ParameterError("state", rule, sorted(kind.__name__ for kind in kinds))
+        newest, *parts = (each.estimate() for each in (self.newest, *held))
+        others = {type(each).__name__ for each in (newest, *parts)} - {Estimate.__name__}
+        if others:
+            raise ParameterError("estimate", "must be shares of values to combine", sorted(others))
+        _check_rows([each.deployment.mechanism for each in (self.newest, *held)])
+        return self._combined_shares(tuple(newest.names), parts)
 
-    def _combined_shares(self, parts: list[tuple[Collector, Estimate]]) -> CombinedShares:
-        labels = _labels(self.newest)
+    def _combined_shares(
+        self, labels: tuple[str | int, ...], parts: list[Estimate]
+    ) -> CombinedShares:
         k = len(labels)
         total, weights, squares = np.zeros(k), np.zeros(k), np.zeros(k)
         reports = np.zeros(k, dtype=np.int64)
-        for collector, estimate in parts:
-            there = {label: place for place, label in enumerate(_labels(collector))}
+        for estimate in parts:
+            there = {label: place for place, label in enumerate(estimate.names)}
             mine = [v for v, label in enumerate(labels) if label in there]
             theirs = [there[labels[v]] for v in mine]
             absent, slope = (np.broadcast_to(e, estimate.oracle.k) for e in _line(estimate))
@@ -176,7 +189,7 @@ class Succession:
         with np.errstate(invalid="ignore"):  # a value that no report speaks of: nan
             shares, errors = total / weights, np.sqrt(squares) / weights
         simulated = self.newest.simulated
-        honesty = Honesty(tuple(c for _, estimate in parts for c in estimate.honesty.checks))
+        honesty = Honesty(tuple(c for estimate in parts for c in estimate.honesty.checks))
         return CombinedShares(labels, self.n, shares, errors, reports, simulated, honesty)
 
 
@@ -184,10 +197,25 @@ def _line(estimate: Estimate) -> tuple[Any, Any]:
     return estimate.oracle.variance_line(estimate.n)
 
 
-def _labels(collector: Collector) -> tuple[str | int, ...]:
-    mechanism = collector.deployment.mechanism
-    listed = getattr(mechanism, "categories", None) or getattr(mechanism, "own_labels", None)
-    return tuple(range(mechanism.k)) if listed is None else tuple(listed)
+def _check_rows(mechanisms: list[Any]) -> None:
+    """Refuse rows of which nobody knows whether one name stands for one thing.
+
+    Raises:
+        ParameterError: names number something else than values, and not surely the same things.
+    """
+    kinds = set(map(_rows_of, mechanisms))
+    if len(kinds) > 1:
+        rule = "must have rows that stand for the same in every deployment"
+        raise ParameterError("estimate", rule, sorted(kind[0] for kind in kinds))
+
+
+def _rows_of(mechanism: Any) -> tuple[str, object]:
+    """What the rows of an estimate are, and what else their meaning depends on."""
+    if isinstance(mechanism, DBitFlip):
+        return "buckets", (mechanism.k, mechanism.b, mechanism.categories)
+    if isinstance(mechanism, CandidateSizes):
+        return "sizes of sets", (mechanism.items, mechanism.candidates)
+    return "values", None
 
 
 def _combined_means(states: list[MeanState]) -> MeanEstimate:

@@ -10,6 +10,7 @@ from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables.table import RoundedTable
 from ldp_verified.run.realize.values import MOST_LABELS, Label, check_categories, encode, index_of
+from ldp_verified.scalars import size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -38,9 +39,9 @@ def checked_sizes(sizes: Sequence[Size]) -> tuple[Size, ...]:
 def _checked_size(where: str, size: object) -> Size:
     if not isinstance(size, tuple | list | range):
         return check_integer(where, size, 2, 1 << 32)
-    check_integer(f"len({where})", len(size), 2, MOST_LABELS)
+    labels = check_integer(f"len({where})", size_of(size), 2, MOST_LABELS)
     try:
-        return check_categories(size, len(size))
+        return check_categories(size, labels)
     except ParameterError as error:
         raise ParameterError(where, f"must be different labels: {error}") from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.identity import Scalar
     from ldp_verified.run.aggregate.state import State
     from ldp_verified.run.program.form import Program
@@ -56,8 +58,8 @@ def checked_candidates(candidates: object, items: int) -> tuple[Itemset, ...]:
     if isinstance(candidates, str | bytes | Set) or not _is_list(candidates):
         raise ParameterError("candidates", rule, candidates)
     found = []
-    for each in cast("Iterable[Any]", candidates):
-        own: list[Any] = list(each) if _is_list(each) else [each]
+    for each in islice(cast("Iterable[Any]", candidates), MOST_CANDIDATES + 1):
+        own: list[Any] = list(islice(each, items + 1)) if _is_list(each) else [each]
         plain = [is_integer(item) and 0 <= item < items for item in own]
         if not own or not all(plain) or len(set(own)) < len(own):
             raise ParameterError("candidates", rule, each)
@@ -231,6 +233,15 @@ class CandidateCounts(CandidateRound):
         """
         inner = of(self.inner)
         return sampled_item("candidate_counts", self.items, self.length, inner, self.candidates)
+
+    def estimate(self, state: State) -> Estimate:
+        """Estimate how many users hold each candidate, under its label: see `PaddedSampling`.
+
+        Raises:
+            ParameterError: the state is of another protocol.
+        """
+        found = super().estimate(state)
+        return found if self.candidates is None else found.labelled(self.labels)
 
     @cached_property
     def inner(self) -> GRR | OLH | BLH | SUE:

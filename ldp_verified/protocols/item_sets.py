@@ -56,7 +56,7 @@ class ItemSets:
         if isinstance(sets, cls):
             return sets
         rule = "must be one list, tuple, set or array of integers for each user"
-        if isinstance(sets, str | bytes | Set) or not isinstance(sets, Iterable):
+        if isinstance(sets, str | bytes | range | Set) or not isinstance(sets, Iterable):
             raise DomainError(argument, rule, type(sets))
         listed = list(sets)
         for each in listed:

@@ -115,9 +115,10 @@ class JointEstimate(TableEstimate):
                     found[place][kept] = found[place].get(kept, 0.0) + more
         return found
 
-    @cached_property
+    @property
     def _found(self) -> dict[Names, list[dict[Names, float]]]:
-        return {}
+        found: dict[Names, list[dict[Names, float]]] = vars(self).setdefault("_own_found", {})
+        return found  # every thread gets the one that is kept
 
     def _factors(self, names: Names) -> list[dict[Names, float]]:
         """`weights`, found once."""

@@ -34,6 +34,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
+from ldp_verified.scalars import size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -179,7 +180,7 @@ def checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
         if not hasattr(held, "__len__"):
             found[name] = tuple(range(check_integer(where, held, 2, MOST_CELLS)))
             continue
-        size = check_integer(f"len({where})", len(held), 2, MOST_CELLS)
+        size = check_integer(f"len({where})", size_of(held), 2, MOST_CELLS)
         try:
             found[name] = check_categories(held, size)
         except ParameterError as error:

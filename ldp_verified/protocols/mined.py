@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.candidates import Itemset, label_of
+from ldp_verified.run.aggregate.absent import absences
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ldp_verified.protocols.candidates import CandidateRound
     from ldp_verified.run.aggregate.state import State
     from ldp_verified.run.aggregate.tabulated import Floats
+
+FALSE_ALARM: Final = 1e-3
+"""The chance that any of a round's candidates seems to be held though nobody holds it."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,6 +38,9 @@ class Mined(Tabulated):
             sizes, and that sets were chosen by the very estimates that are shown.
         n: users in all. simulated: whether any report was. honesty: of the rounds that counted.
         labels: of the items, in their order; None for their numbers.
+        evident: those that stand out, so that somebody holds them. A set that nobody holds is among
+            these with a chance of at most 1e-3 for each round that counted, whichever it is. None
+            where that was not tested.
     """
 
     sets: tuple[Itemset, ...]
@@ -43,6 +50,7 @@ class Mined(Tabulated):
     simulated: bool
     honesty: Honesty = UNTESTED
     labels: tuple[str, ...] | None = None
+    evident: frozenset[Itemset] | None = None
 
     @property
     def names(self) -> tuple[str | int, ...]:
@@ -70,8 +78,15 @@ class Mined(Tabulated):
 
     @property
     def heading(self) -> str:
-        """From how many users."""
-        return f"{self.n} users{', simulated' if self.simulated else ''}{self.honesty.doubt}"
+        """From how many users, and whether nothing stands out."""
+        said = ", simulated" if self.simulated else ""
+        silent = ", nothing stands out" if self.nothing_stands_out else ""
+        return f"{self.n} users{said}{silent}{self.honesty.doubt}"
+
+    @property
+    def nothing_stands_out(self) -> bool:
+        """Return whether a test of these sets found none that anybody surely holds."""
+        return self.evident is not None and self.evident.isdisjoint(self.sets)
 
     def columns(
         self, level: float = 0.95, simultaneous: bool = False
@@ -96,7 +111,10 @@ class Mined(Tabulated):
         simulated = self.simulated or other.simulated
         both = self.honesty.with_checks(other.honesty.checks)
         every = self.sets + other.sets
-        return Mined(every, counts, errors, self.n, simulated, both, self.labels)
+        known = (self.evident or frozenset()) | (other.evident or frozenset())
+        tested = self.evident is not None and other.evident is not None
+        evident = known if tested else None
+        return Mined(every, counts, errors, self.n, simulated, both, self.labels, evident)
 
 
 def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined:
@@ -113,7 +131,8 @@ def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined
     listed = asked.candidates or tuple((item,) for item in range(k))
     simulated = bool(state.simulated)
     if m == 0:
-        return Mined(listed, np.zeros(k), np.full(k, math.inf), n, simulated)
+        nothing = np.zeros(k), np.full(k, math.inf)
+        return Mined(listed, *nothing, n, simulated, evident=frozenset())
     estimate = asked.estimate(state)
     inside = estimate.counts
     absent, held = asked.oracle.variance_absent, asked.oracle.variance_held
@@ -122,4 +141,8 @@ def counted(asked: CandidateRound, state: State, n: int, factor: float) -> Mined
     whole = inside * (factor * n / m)
     own = np.clip(whole / n, 0.0, 1.0)
     drawn = n * own * (1 - own) * (n - m) / m
-    return Mined(listed, whole, np.sqrt(noise + drawn), n, simulated, estimate.honesty)
+    # Other reports chose the candidates, or earlier ones of the same users.
+    surely = (absences(estimate)[0] <= FALSE_ALARM / k).tolist()
+    evident = frozenset(each for each, sure in zip(listed, surely, strict=True) if sure)
+    errors = np.sqrt(noise + drawn)
+    return Mined(listed, whole, errors, n, simulated, estimate.honesty, evident=evident)

@@ -93,7 +93,7 @@ class PairSets:
         if isinstance(pairs, cls):
             return pairs
         rule = "must be PairSets, or a mapping from keys to numbers for each user"
-        if isinstance(pairs, str | bytes | Mapping) or not isinstance(pairs, Iterable):
+        if isinstance(pairs, str | bytes | range | Mapping) or not isinstance(pairs, Iterable):
             raise DomainError("pairs", rule, type(pairs))
         listed = list(pairs)
         for each in listed:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.protocols.keepsake import MOST_REPORTS
 from ldp_verified.protocols.memo_client import check_said
-from ldp_verified.run.aggregate.files import checked_path, replacing
+from ldp_verified.run.aggregate.files import check_one_name, checked_path, replacing
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.sealed import unseal
 from ldp_verified.run.aggregate.serial import integers_of, unwrap, wrap
@@ -50,8 +50,10 @@ class CounterFile:
 
         Raises:
             ReportError: the file holds no count, or is damaged.
+            ParameterError: it has hard links, each of which would count on its own.
             OSError: it cannot be read.
         """
+        check_one_name(self._path)
         try:
             text = self._path.read_bytes()
         except FileNotFoundError:
@@ -72,7 +74,7 @@ class CounterFile:
         """Keep a count: after the client's state is saved, and before the report is sent.
 
         Raises:
-            ParameterError: it is no count, or the path leads to what is no file.
+            ParameterError: it is no count, or the path leads to what is no file or has hard links.
             ReplayError: a higher one was kept.
             OSError: the file cannot be written.
         """

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ldp_verified.errors import BudgetError, ParameterError, ReportError
-from ldp_verified.run.aggregate.files import checked_path, replacing
+from ldp_verified.run.aggregate.files import check_one_name, checked_path, replacing
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.parameters import exact_number
@@ -49,7 +49,7 @@ class SpendingBook:
 
     Raises:
         ParameterError: no path or budget; a new book where there is one; another budget than the
-            book's; or one of more than 1000 digits.
+            book's; one of more than 1000 digits; or a book with hard links.
         ReportError: there is no book, or it is damaged.
         OSError: the file cannot be read or written.
     """
@@ -67,9 +67,11 @@ class SpendingBook:
         """All that was spent, in order.
 
         Raises:
-            ReportError: there is no book, or it is damaged. ParameterError: it has another budget.
+            ReportError: there is no book, or it is damaged.
+            ParameterError: it has another budget, or hard links, each of which would spend it all.
             OSError: it cannot be read.
         """
+        check_one_name(self._path)
         try:
             state = unseal(KIND, self._path.read_bytes())
         except FileNotFoundError:

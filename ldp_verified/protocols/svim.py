@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ldp_verified.protocols.mined import Mined, counted
 from ldp_verified.protocols.set_mining import SetMining
 from ldp_verified.run.aggregate.consistent import norm_sub
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from ldp_verified.protocols.candidates import Itemset
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 PERCENTILE = 0.9
 """The share of the sets that are not empty which no cutting touches."""
+
+USUAL_TOP = 32
+"""How many are named where nobody says how many."""
 
 DAMPING = 0.9
 """The guessed share of the most frequent item."""
@@ -116,7 +120,7 @@ class SVIM(SetValueMining):
     Attributes:
         epsilon: of one user's whole transcript, which is one report; a number > 0.
         k: how many items there are, at least 2.
-        top: how many are named, at most k.
+        top: how many are named, at most k; left out or None for 32, or all k if these are fewer.
 
     Raises:
         ParameterError: a parameter is out of range.
@@ -124,13 +128,15 @@ class SVIM(SetValueMining):
 
     epsilon: float
     k: int
-    top: int = 32
+    top: int = cast("int", None)  # an int once it is settled
 
     law_sha256: ClassVar[str] = "83b045b3351eb679d72033630f13ca68afe20d6a6c30439b6695926d518627e5"
     shares: ClassVar[tuple[int, ...]] = (4, 1, 5)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
+        if cast("int | None", self.top) is None and is_integer(self.k):
+            object.__setattr__(self, "top", min(USUAL_TOP, self.k))
         self._settle()
         check_integer("top", self.top, 1, self.k)
 
@@ -156,7 +162,7 @@ class SVSM(SetValueMining):
 
     epsilon: float
     k: int
-    top: int = 32
+    top: int = USUAL_TOP
 
     law_sha256: ClassVar[str] = "9aaa8b627ded4f5ddc652158e0408bb7302b83e99937923d9d14784d29f14402"
     shares: ClassVar[tuple[int, ...]] = (4, 1, 5, 3, 12)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError
 from ldp_verified.run.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
-from ldp_verified.scalars import utf8_of
+from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,7 @@ def listed(argument: str, values: object) -> list[Any]:
         DomainError: something else, masked, of several axes, with a null, or a range of more than
             2^24 numbers.
     """
-    if isinstance(values, range) and len(values) > MOST_LABELS:
+    if isinstance(values, range) and size_of(values) > MOST_LABELS:
         raise DomainError(argument, f"must be at most {MOST_LABELS} values")
     if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         from ldp_verified.run.realize import columns

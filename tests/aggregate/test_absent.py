@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from ldp_verified import CMS, GRR, HCMS, OLH, OUE, HadamardResponse
+from ldp_verified import CMS, GRR, HCMS, OLH, OUE, HadamardResponse, HistogramRR
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import SHE, PaddedHashing, PaddedResponse
 from ldp_verified.protocols.hashed_values import SampledOracle
@@ -176,6 +176,13 @@ def test_one_user_holds_one_value() -> None:
         reports = np.eye(3, dtype=np.int64)[value]
         found = State(GRR(1.0, 3).oracle, 1, reports).estimate().distinct_at_least()
         assert (found.value, found.held) == (1, ())
+
+
+@pytest.mark.parametrize("made", [HistogramRR(1.0, 3), OUE(1.0, 3), OUE(0.5, 8)], ids=repr)
+def test_ends_without_room_for_all_users_say_nothing(made: Any) -> None:
+    """At low levels ends may be wrong together, which shows where they add up to fewer users."""
+    nothing = State(made.oracle, 7, np.zeros(made.oracle.layout.counters, dtype=np.int64))
+    assert nothing.estimate().distinct_at_least(0.01) == AtLeast(0.01, 1, (), "binomial")
 
 
 def test_no_level() -> None:

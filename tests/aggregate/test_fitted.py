@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from ldp_verified import GRR, OUE, HadamardResponse, SubsetSelection
+from ldp_verified import GRR, OLH, OUE, HadamardResponse, SubsetSelection
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate import Estimate
+from ldp_verified.run.aggregate import Estimate, State
 from ldp_verified.run.aggregate.consistent import norm_sub
-from ldp_verified.run.aggregate.fitted import EXPONENTS, expected, exponent, power
+from ldp_verified.run.aggregate.fitted import EXPONENTS, expected, exponent, power, power_law_mass
 from ldp_verified.run.aggregate.reconstruct import reconstruct
 from ldp_verified.run.mechanisms import Grades
 
@@ -94,6 +95,29 @@ def test_the_mean_under_a_power_law_is_that_of_an_integral() -> None:
             whole = quad(weight, *ends, epsrel=1e-10, limit=500)[0]
             first = quad(lambda x: x * weight(x), *ends, epsrel=1e-10, limit=500)[0]  # called here
             assert mean == pytest.approx(first / whole, abs=0.2), (s, count)  # 1 % of an error
+
+
+def test_the_power_law_is_normalised_at_every_exponent() -> None:
+    assert 1.0 in EXPONENTS
+    assert power_law_mass(1e6, 1.0) == math.log(1e6)
+    for n in (2.0, 3.0, 1e3, 1e6):
+        for s in map(float, EXPONENTS):
+            found, _ = quad(lambda u, s=s: math.exp((1 - s) * u), 0.0, math.log(n))
+            assert math.isclose(power_law_mass(n, s), found, rel_tol=1e-9)
+        near = power_law_mass(n, math.nextafter(1.0, 0.0))
+        assert math.isclose(near, math.log(n), rel_tol=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("method", ["power", "power-norm-sub"])
+@pytest.mark.parametrize("made", [GRR(1.0, 5), OUE(1.0, 5), OLH(1.0, 5), HadamardResponse(1.0, 5)])
+def test_few_users_have_a_power_law_too(made: Any, method: str, n: int) -> None:
+    state = State(made.oracle, simulated=True)
+    if n:
+        state.update(made.privatize([0] * n, rng=1))
+    counts = state.estimate().consistent(method).counts
+    assert np.isfinite(counts).all()
+    assert (counts >= 0).all()
 
 
 def test_the_exponent_is_found(seed: int) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -24,6 +26,9 @@ from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate import State
 from ldp_verified.run.aggregate.layouts import BitLayout, Indexed, OutputLayout
 from ldp_verified.run.aggregate.waiting import LEAST_ROWS, WaitingReports, quick_look
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MADE: list[Any] = [
     *(GRR(1.0, 5), GRR(1.0, 300), OUE(1.0, 64), SUE(1.0, 70), OLH(1.0, 40), OLH(1.0, 40, g=300)),
@@ -155,3 +160,42 @@ def test_threads_lose_no_report() -> None:
     for thread in threads:
         thread.join()
     assert state.n == state.counts.sum() == 12_000
+
+
+class Unlocked:
+    """`cached_property` as it is from Python 3.12 on: two threads may both make the value."""
+
+    def __init__(self, made: Callable[[Any], Any], name: str) -> None:
+        self._made, self._name = made, name
+
+    def __get__(self, instance: Any, owner: type[Any]) -> Any:
+        vars(instance)[self._name] = found = self._made(instance)
+        return found
+
+
+def test_threads_that_come_first_together_share_the_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever is made twice is kept once: each thread waits until the other makes one, too."""
+    for name, held in list(vars(State).items()):
+        if isinstance(held, cached_property):
+            monkeypatch.setattr(State, name, Unlocked(held.func, name))
+    made = OUE(1.0, 64)
+    state, reports = made.empty(), [made.privatize(v) for v in (3, 60)]
+    both = threading.Barrier(2)
+    plain = WaitingReports.__init__
+
+    def together(self: WaitingReports, layout: Any) -> None:
+        plain(self, layout)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(timeout=10)  # nobody else comes where a lock keeps them out
+
+    with monkeypatch.context() as slowed:
+        slowed.setattr(WaitingReports, "__init__", together)
+        threads = [threading.Thread(target=state.update, args=(each,)) for each in reports]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    rows = np.concatenate([each.data for each in reports])
+    assert state.counts.tolist() == made.layout.count(rows).tolist()

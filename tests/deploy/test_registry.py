@@ -204,6 +204,18 @@ def test_another_key_is_refused(tmp_path: Path) -> None:
     opened(tmp_path, new=False).close()
 
 
+def test_a_file_with_two_names_is_refused(tmp_path: Path) -> None:
+    """SQLite has a log for each name, and what is in one is not seen through the other."""
+    opened(tmp_path).close()
+    path, other = tmp_path / "registry.db", tmp_path / "other"
+    other.hardlink_to(path)
+    for name in (path, other):
+        with pytest.raises(ParameterError, match="path: must lead to a file with one name"):
+            PeriodRegistry(name, DEPLOYMENT, KEY)
+    other.unlink()
+    opened(tmp_path, new=False).close()
+
+
 def test_an_older_file_takes_its_first_key(tmp_path: Path) -> None:
     registry, (report,) = opened(tmp_path), drawn(1)
     registry.accept("ann", "1", report)

@@ -13,7 +13,20 @@ import pytest
 
 from ldp_verified.deploy import Collector, CombinedShares, Deployment, Succession
 from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
-from ldp_verified.protocols import SHE, Gaussian, PlaneNoise
+from ldp_verified.protocols import (
+    SHE,
+    BoxWavelet,
+    CandidateCounts,
+    CandidateSizes,
+    DBitFlip,
+    Gaussian,
+    KeyValueBits,
+    KeyValueResponse,
+    KeyValueSymbols,
+    PaddedResponse,
+    PlaneNoise,
+    RangeTree,
+)
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Laplace, Piecewise, TwoCoins
 from tests.deploy.deployed import DEPLOYMENTS, has_memory, name_of, public_of, value_of
@@ -157,6 +170,89 @@ def test_means_are_combined_by_inverse_variance(seed: int) -> None:
     sums = counted(Deployment(SHE(1.0, 3)), [0], seed)
     with pytest.raises(ParameterError, match="SumState"):
         Succession(sums, []).estimate()
+
+
+def batch_of(mechanism: Any, held: Any, seed: int) -> Collector:
+    deployment = Deployment(mechanism)
+    collector = deployment.collector(simulated=True)
+    if held:
+        reports = mechanism.privatize(held, rng=seed)
+        collector.add(deployment.to_batch(reports))
+    return collector
+
+
+def both_of(one: Collector, two: Collector) -> Any:
+    return Succession(two, [(one, END)]).estimate()
+
+
+def test_rows_are_matched_by_what_they_stand_for(seed: int) -> None:
+    """The same candidates in another order: a position is of another candidate.
+
+    Null: as with 3,000 users of 3 (all their sets), none of 4; epsilon 20 errs with 1e-8 a report.
+    """
+    made = [CandidateCounts(e, 5, c) for e, c in ((20.0, ((3,), (4,))), (21.0, ((4,), (3,))))]
+    one, two = (batch_of(each, [[3]] * 3000, seed + i) for i, each in enumerate(made))
+    found = both_of(one, two)
+    assert found.labels == (4, 3)
+    assert found.shares == pytest.approx([0.0, 1.0], abs=0.01)
+    sets = [CandidateCounts(e, 5, c) for e, c in ((20.0, ((1, 2), (4,))), (21.0, ((4,), (1, 2))))]
+    one, two = (batch_of(each, [[1, 2]] * 3000, seed + i) for i, each in enumerate(sets))
+    assert both_of(one, two).labels == (4, "1+2")
+    assert both_of(one, two).shares == pytest.approx([0.0, 1.0], abs=0.01)
+    empty = batch_of(sets[1], None, seed)
+    assert both_of(one, empty).shares == pytest.approx([0.0, 1.0], abs=0.01)
+
+
+def test_of_sets_it_is_the_protocols_own_estimate(seed: int) -> None:
+    """Reports of sets have dummies and a factor, which the state alone does not know."""
+    made = [PaddedResponse(20.0, 4, 2), PaddedResponse(21.0, 4, 2)]
+    one, two = (batch_of(each, [[0, 1]] * 3000, seed + i) for i, each in enumerate(made))
+    assert both_of(one, two).labels == (0, 1, 2, 3)
+    # A sampled item of two has a standard deviation of 1/sqrt(6,000) = 0.013 in its share of 1.
+    assert both_of(one, two).shares == pytest.approx([1.0, 1.0, 0.0, 0.0], abs=0.12)
+
+
+def test_what_has_no_row_for_each_value_is_refused(seed: int) -> None:
+    pairs = [{0: 1.0}, {1: -1.0}] * 50
+    for kind in (KeyValueResponse, KeyValueBits, KeyValueSymbols):
+        one, two = (batch_of(kind(e, 4, 2), pairs, seed) for e in (3.0, 4.0))
+        with pytest.raises(ParameterError, match=r"shares of values to combine.*KeyValueEstimate"):
+            both_of(one, two)
+        with pytest.raises(ParameterError, match="shares of values to combine"):
+            both_of(batch_of(GRR(1.0, 4), [0] * 9, seed), batch_of(kind(3.0, 4, 2), None, seed))
+    boxes = [batch_of(BoxWavelet(e, (4, 4)), [(0, 0), (3, 2)] * 500, seed) for e in (3.0, 4.0)]
+    with pytest.raises(ParameterError, match=r"shares of values to combine.*WaveletBoxes"):
+        both_of(*boxes)
+    trees = [batch_of(RangeTree(e, 8), [0, 5] * 500, seed) for e in (3.0, 4.0)]
+    with pytest.raises(ParameterError, match=r"shares of values to combine.*RangeEstimate"):
+        both_of(*trees)
+    mean = counted(Deployment(Duchi(1.0, (0, 10))), [3.0], seed)
+    with pytest.raises(ParameterError, match="combine"):
+        both_of(mean, NEW.collector(simulated=True))
+
+
+def test_buckets_and_sizes_are_combined_where_they_are_the_same(seed: int) -> None:
+    def bits(epsilon: float, k: int) -> Collector:
+        deployment = Deployment(DBitFlip(epsilon, k, 4, 4))
+        collector, device = (
+            deployment.collector(simulated=True),
+            deployment.device(new_user=True, rng=seed),
+        )
+        collector.add(device.report(0))
+        return collector
+
+    found = both_of(bits(20.0, 100), bits(21.0, 100))
+    assert found.labels == (0, 1, 2, 3)
+    assert found.shares == pytest.approx([1.0, 0.0, 0.0, 0.0], abs=0.01)
+    with pytest.raises(ParameterError, match=r"stand for the same.*buckets"):
+        both_of(bits(20.0, 100), bits(21.0, 200))
+    sizes = [CandidateSizes(e, 5, c) for e, c in ((20.0, ((3,), (4,))), (21.0, ((1,), (2,))))]
+    one, two = (batch_of(each, [[3]] * 10, seed) for each in sizes)
+    with pytest.raises(ParameterError, match=r"stand for the same.*sizes of sets"):
+        both_of(one, two)
+    values = batch_of(GRR(1.0, 3), [0] * 9, seed)
+    with pytest.raises(ParameterError, match=r"stand for the same.*sizes of sets.*values"):
+        both_of(one, values)
 
 
 def test_the_ledger_charges_both(tmp_path: Path) -> None:

@@ -148,3 +148,13 @@ def test_bad_arguments_are_named() -> None:
             with pytest.raises(DomainError):
                 made.privatize(sets, rng=1)
         assert len(made.privatize([[], [0, 1, 2, 3, 4]], rng=1)) == 2
+
+
+def test_rows_are_named_by_the_candidates_not_by_their_places() -> None:
+    asked = CandidateCounts(20.0, 6, ((5,), (0, 2), (4,)))
+    state = asked.empty(simulated=True).update(asked.privatize([[5]] * 90 + [[0, 2]] * 9, rng=1))
+    found = asked.estimate(state)
+    assert tuple(found.names) == asked.labels == (5, "0+2", 4)
+    assert [label for label, count, _ in found if count > 50] == [5]
+    assert found.sum_of(["0+2"]).value == pytest.approx(9, abs=1)
+    assert len(CandidateCounts(1.0, 6).estimate(CandidateCounts(1.0, 6).empty()).names) == 6

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ldp_verified.errors import ReplayError, ReportError
+from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.protocols import LGRR, CounterFile, MemoClient, Rappor, RapporClient, Registry
 from ldp_verified.run.aggregate.serial import wrap
 
@@ -182,3 +182,16 @@ def test_a_rolled_back_device_draws_the_same_permanent_answers() -> None:
         assert old.permanent(value).tolist() == client.permanent(value).tolist()
         assert (old.answers, client.answers) == (0, 1)
         assert client.epsilon_spent > old.epsilon_spent == 0
+
+
+def test_a_counter_file_with_two_names_is_refused(tmp_path: Path) -> None:
+    """It would count up under one name only, and a state that is set back would not be seen."""
+    counter = CounterFile(tmp_path / "counter")
+    counter.advance(3)
+    (tmp_path / "other").hardlink_to(tmp_path / "counter")
+    for use in (counter.seen, lambda: counter.advance(4), CounterFile(tmp_path / "other").seen):
+        with pytest.raises(ParameterError, match="path: must lead to a file with one name"):
+            use()
+    (tmp_path / "other").unlink()
+    counter.advance(4)
+    assert counter.seen() == 4

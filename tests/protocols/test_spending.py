@@ -139,6 +139,24 @@ def test_a_second_protocol_enters_the_same_book(tmp_path: Path) -> None:
     assert mine.left == Fraction(1, 2)
 
 
+def test_a_book_with_two_names_is_refused(tmp_path: Path) -> None:
+    """What is spent under one name would be left under the other."""
+    mine = book(tmp_path)
+    mine.spend("0.1", "first")
+    (tmp_path / "other").hardlink_to(tmp_path / "book")
+    for use in (
+        lambda: mine.spend("0.2", "second"),
+        lambda: mine.left,
+        lambda: SpendingBook(tmp_path / "other", "0.3"),
+    ):
+        with pytest.raises(ParameterError, match="path: must lead to a file with one name"):
+            use()
+    (tmp_path / "other").unlink()
+    (tmp_path / "soft").symlink_to(tmp_path / "book")
+    assert SpendingBook(tmp_path / "soft", "0.3").spend("0.2", "second") == 0
+    assert mine.left == 0
+
+
 def test_threads_do_not_overspend(tmp_path: Path) -> None:
     mine = book(tmp_path, 5)
     refused: list[ParameterError] = []

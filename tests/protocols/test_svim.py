@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -226,6 +226,11 @@ def test_no_more_items_are_named_than_there_are() -> None:
     for k, top in ((6, 7), (5, 32)):
         with pytest.raises(ParameterError, match=rf"top: must be .* in 1\.\.{k}, got {top}$"):
             SVIM(1.0, k, top)
+    assert [SVIM(1.0, k).top for k in (2, 5, 32, 33)] == [2, 5, 32, 32]
+    assert SVIM(1.0, 5, cast("Any", None)) == SVIM(1.0, 5, 5)
+    for wrong in (0, 1, None, "5"):
+        with pytest.raises(ParameterError, match="k: must"):
+            SVIM(1.0, cast("Any", wrong))
     assert SVSM(1.0, 6, 7).top == 7  # of sets there are more
 
 
@@ -242,3 +247,23 @@ def test_bad_arguments_are_named() -> None:
                 made.mine(sets, rng=1)
         with pytest.raises(ParameterError, match="rng"):
             made.mine([[1]], rng=1.5)
+
+
+@pytest.mark.parametrize(
+    "made", [SVIM(2.0, 5), SVSM(2.0, 5), LDPMiner(2.0, 5, 2)], ids=lambda made: type(made).__name__
+)
+def test_it_says_where_nothing_stands_out(made: Any, seed: int) -> None:
+    """Null: nobody holds anything, 500 users, seven runs of three protocols.
+
+    In a run something stands out with a chance of at most 2e-3, so in all seven with less than
+    1e-18. A share of a half of 5,000 users is 10 and more errors at epsilon 2.
+    """
+    silent = [made.mine([[]] * 500, rng=seed + run) for run in range(7)]
+    assert any(found.heading.endswith("users, simulated, nothing stands out") for found in silent)
+    assert all(len(found.names) for found in silent)
+    held = made.mine([[1, 2]] * 5_000 + [[]] * 5_000, rng=seed)
+    assert held.evident is not None
+    assert "stands out" not in held.heading
+    assert {(1,), (2,)} <= held.evident
+    rest = np.flatnonzero([each not in held.evident for each in held.sets])
+    assert "nothing stands out" in held.taken(rest).heading

@@ -57,6 +57,16 @@ def test_sets_are_shown_with_their_protocol(tmp_path: Path) -> None:
     assert "leave out what cutting draws" in text
 
 
+def test_it_is_said_where_nothing_stands_out(tmp_path: Path) -> None:
+    """Null: nobody holds anything; that all of seven runs name something has a chance of 1e-18."""
+    path = tmp_path / "none"
+    path.write_text("[]\n" * 300)
+    runs = [mine_file(path, DOMAIN, epsilon=2.0, empty=True, seed=seed) for seed in range(7)]
+    assert any("Nothing stands out: perhaps nobody" in shown(each) for each in runs)
+    path.write_text('["tea"]\n' * 3000)
+    assert "Nothing stands out" not in shown(mine_file(path, DOMAIN, epsilon=6.0, seed=1))
+
+
 def test_only_sets_that_were_not_cut_have_intervals_without_a_reservation(tmp_path: Path) -> None:
     whole = shown(of_sets(tmp_path, mechanism="padding", length=2, seed=1))
     assert "no set was cut" in whole

@@ -12,6 +12,7 @@ from ldp_verified.app.report.collection import as_count
 from ldp_verified.app.report.output import Json, Part, label, number, table
 from ldp_verified.deploy.collect.places import PlaceCollection
 from ldp_verified.deploy.collect.sets import MinedFile
+from ldp_verified.protocols.mined import Mined
 from ldp_verified.protocols.padding import PaddedSampling
 from ldp_verified.protocols.set_mining import SetMining
 from ldp_verified.run.aggregate.honest import DOUBTED
@@ -166,7 +167,10 @@ def _notes(result: Result) -> Iterator[str]:
         )
     else:
         yield f"{exact}each item for itself: no set was cut. {chosen}"
-    for check in estimated(result).honesty.doubted(DOUBTED):
+    found = estimated(result)
+    if isinstance(found, Mined) and found.nothing_stands_out:
+        yield "Nothing stands out: perhaps nobody holds any of what is named."
+    for check in found.honesty.doubted(DOUBTED):
         yield (
             f"Not all of these reports are honest ones, it seems: {check.name}, {check.found} "
             f"(p = {check.p_value:.2g})."

@@ -170,8 +170,15 @@ def largest_means(counts: Floats, n: int, miss: float) -> Floats:
 
 
 def _fewest(estimate: Estimate, uppers: Floats) -> int:
-    """Every user holds one value: so few values have room for all of them."""
+    """Every user holds one value: so few values have room for all of them.
+
+    Where all values together have too little room, some end is wrong for sure. Such ends say
+    nothing, and what is left is that somebody holds something.
+    """
     users = estimate.reports
     room = np.cumsum(np.sort(uppers)[::-1])
     # What rounding takes from the ends is less than this.
-    return int(np.searchsorted(room, users * (1 - 1e-9))) + 1 if users else 0
+    needed = users * (1 - 1e-9)
+    if not users:
+        return 0
+    return 1 if room[-1] < needed else int(np.searchsorted(room, needed)) + 1

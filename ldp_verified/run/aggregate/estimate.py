@@ -27,7 +27,7 @@ from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty
 from ldp_verified.run.aggregate.interval_ends import coins_of_supports, score_ends, support_ends
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.run.aggregate.tested import Compared, changed, equal_to
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -200,7 +200,10 @@ class Estimate(Tabulated):
         """
         if not isinstance(labels, list | tuple | range | np.ndarray):
             raise ParameterError("labels", "must be a list, tuple, range or array", type(labels))
-        k, names = self.oracle.k, labels if isinstance(labels, range) else list(labels)
+        k = self.oracle.k
+        if isinstance(labels, range) and size_of(labels) != k:
+            raise ParameterError("labels", f"must be k = {k}, all different", size_of(labels))
+        names = labels if isinstance(labels, range) else list(labels)
         plain = tuple(int(each) if is_integer(each) else each for each in names)
         wrong = [each for each in plain if not isinstance(each, str) and not is_integer(each)]
         if wrong:

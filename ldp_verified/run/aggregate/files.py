@@ -75,6 +75,21 @@ def checked_path(path: object) -> Path:
     return Path(text)
 
 
+def check_one_name(path: Path) -> None:
+    """Refuse a file with hard links: a new one takes the place of one name, and others stay old.
+
+    Symbolic links are none. There may be no file.
+
+    Raises:
+        ParameterError: the file has another name. OSError: it cannot be looked at.
+    """
+    with suppress(FileNotFoundError):
+        names = path.stat().st_nlink
+        if names > 1:
+            rule = "must lead to a file with one name: under a hard link it would be kept twice"
+            raise ParameterError("path", f"{rule}, and this one has {names}", str(path))
+
+
 def _file_at(path: Path) -> Path:
     """Return where the file is that links lead to; it need not exist."""
     try:

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Group = tuple[NDArray[np.int64], float]
 
-EXPONENTS: Final = np.linspace(0.1, 4.0, 40)
-"""The exponents of the power law that are tried; the most likely one is chosen."""
+EXPONENTS: Final = np.arange(1, 41) / 10
+"""The exponents of the power law that are tried, 0.1 to 4; the most likely one is chosen."""
 
 GRID: Final = 1024
 """Counts at which the power law is looked at, up to 20 standard errors."""
@@ -214,10 +214,20 @@ def exponent(counts: Floats, n: float, std_error: Floats) -> float:
     close = _normal(counts[near], grid, std_error[near]) * width
     scores = []
     for s in EXPONENTS:
-        whole = math.log(n) if s == 1.0 else (n ** (1 - s) - 1) / (1 - s)
+        whole = power_law_mass(n, float(s))
         marginal = close @ grid**-s
         scores.append(np.log(marginal).sum() - s * above - len(some) * math.log(whole))
     return float(EXPONENTS[int(np.argmax(scores))])
+
+
+def power_law_mass(n: float, s: float) -> float:
+    """The integral of x^-s from 1 to n, which is log(n) at s = 1; without cancellation near it.
+
+    Args:
+        n: above 1. s: any number.
+    """
+    u = (1.0 - s) * math.log(n)
+    return math.log(n) * (math.expm1(u) / u if u else 1.0)
 
 
 def expected(counts: Floats, std_error: Floats, s: float) -> Floats:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -104,9 +103,12 @@ class State(Saved):
         self._oracle = oracle
         self._seen = Shared(_Seen(int(n), _frozen(support), origin))
 
-    @cached_property
+    @property
     def _waiting(self) -> WaitingReports:
-        return WaitingReports(self._oracle.layout)
+        found = vars(self).get("_own_waiting")
+        if found is None:  # two threads may make one; both get the one that is kept
+            found = vars(self).setdefault("_own_waiting", WaitingReports(self._oracle.layout))
+        return cast("WaitingReports", found)
 
     @property
     def _now(self) -> _Seen:

@@ -16,6 +16,7 @@ import numpy as np
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.draw import within
+from ldp_verified.scalars import size_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
             raise ParameterError("categories", f"must map its labels to 0..{k - 1}, each once")
         labels = sorted(categories, key=categories.__getitem__)
     else:
-        if isinstance(categories, range) and len(categories) != k:
+        if isinstance(categories, range) and size_of(categories) != k:
             raise ParameterError("categories", f"must have k = {k} labels", categories)
         labels = as_list(categories, "categories", ParameterError)
     if len(labels) != k:
@@ -164,7 +165,7 @@ def encode(
             raise DomainError("values", rule, array.dtype)
     else:
         scalar = not isinstance(values, list | tuple | range)
-        if isinstance(values, range) and len(values) > k:
+        if isinstance(values, range) and size_of(values) > k:
             raise DomainError("values", rule)
         items = [values] if scalar else as_list(values, "values", DomainError)
         wrong = wrong_type(items, (int, np.integer))
@@ -192,7 +193,7 @@ def _encode_labels(
     if is_integer_array(values) and values.dtype != np.uint64 and len(values) > len(index):
         return _encode_integers(values, index, rule)
     scalar = isinstance(values, str | int | np.generic)
-    if isinstance(values, range) and len(values) > len(index):
+    if isinstance(values, range) and size_of(values) > len(index):
         raise DomainError("values", "must be among the categories")
     items: list[Any] = [values] if scalar else as_list(values, "values", DomainError)
     wrong = wrong_type(items, (str, int, np.integer))
