@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ldp_verified.language import (
@@ -146,3 +147,37 @@ UNREACHED = {
     "a larger bound": _bump((0, THIRD), THIN, PAIR, 2, 4),
 }
 """True but not tight: no two inputs reach the bound."""
+
+ONE = real("x", at_least=0, at_most=1)
+BOW = ONE * (Rational(2, 3) - ONE) / 2
+DIP = (1 - 2 * ONE**2) ** 2 / 2
+SPREAD = half + BOW
+SEEN = ["0", "1/1000", "1/4", "1/2", "3/4", "999/1000", "1"]
+
+
+def _two(level: Any, claim: Claim) -> Mechanism:
+    pieces = [Piece(0, 1, level), Piece(1, 2, 1 - level)]
+    return Mechanism(
+        "hidden", parameters=[], table=Density(value=ONE, pieces=pieces), claims=[claim]
+    )
+
+
+def _three(claim: Claim) -> Mechanism:
+    atoms = [Atom(-1, SPREAD / 2), Atom(0, 1 - SPREAD), Atom(1, SPREAD / 2)]
+    table = Density(value=ONE, atoms=atoms)
+    return Mechanism("hidden", parameters=[], table=table, claims=[claim])
+
+
+HIDDEN = {
+    "a ratio reached at 1/3": (_two(half + BOW, LDP(log(Rational(83, 50)))), "ratio"),
+    "a level that vanishes at an irrational input": (_two(DIP, LDP(log(10**6))), "ratio"),
+    "a variance that is largest at 1/3": (
+        _three(WorstVariance(SPREAD.subs(ONE, Rational(1, 4)), at=Rational(1, 4))),
+        "worst_variance",
+    ),
+    "a mean that is right at seven inputs": (
+        _three(Mean(prod(ONE - Rational(at) for at in SEEN))),
+        "mean",
+    ),
+}
+"""False, but at none of the inputs that are looked at anyway; and the kind that is."""

@@ -35,7 +35,7 @@ from ldp_verified.prove.enumeration.concrete_density import (
 )
 from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, evaluate
 from ldp_verified.prove.enumeration.largest_ratio import AffineDensity, LargestRatio
-from ldp_verified.prove.enumeration.points import candidates, describe, points
+from ldp_verified.prove.enumeration.points import candidates, describe, members, points
 from ldp_verified.prove.enumeration.table_checks import relation_check
 from ldp_verified.prove.enumeration.witnesses import (
     ENUMERATION,
@@ -93,12 +93,18 @@ _Spot = tuple[ConcreteDensity, ConcreteDensity, Spot]
 
 
 def enumerate_density(
-    mechanism: Mechanism, largest: int, at: Iterable[Point] | None = None
+    mechanism: Mechanism,
+    largest: int,
+    at: Iterable[Point] | None = None,
+    more: Iterable[Fraction] = (),
 ) -> tuple[PointFinding, ...]:
-    """Every obligation of a mechanism over a `Density`, at exact points and pairs of inputs."""
+    """Every obligation of a mechanism over a `Density`, at exact points and pairs of inputs.
+
+    `more` are inputs beside those that are looked at anyway; what is none is left out.
+    """
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
-    inputs = sorted(candidates(form.value.domain, {}))
+    inputs = sorted({*candidates(form.value.domain, {}), *members(form.value.domain, more)})
     affine = AffineDensity(form)
     places, all_points, undefined = [], [], None
     for point in points(mechanism, largest) if at is None else at:
