@@ -16,6 +16,7 @@ from ldp_verified.prove.enumeration.exact_values import Point, cell, evaluate
 from ldp_verified.prove.enumeration.noise_sums import Interval, exponential_moments, series
 from ldp_verified.prove.enumeration.normal_enumeration import normal_moments
 from ldp_verified.prove.enumeration.points import candidates
+from ldp_verified.prove.enumeration.step_ratios import largest_step_ratio
 
 WINDOW = 3
 """Periods (for a lattice, integers) beyond the inputs in which ratios are looked at."""
@@ -158,6 +159,8 @@ class ConcreteNoise:
     @cached_property
     def worst(self) -> Worst:
         """The pair and output of the largest ratio; of no ratio, if only one input gives it."""
+        if isinstance(self.form.law, Steps) and self.form.ends is None:
+            return self._worst_step()
         found: Worst = (Fraction(0), {})
         for x in self.inputs:
             for x2 in self.inputs:
@@ -169,6 +172,22 @@ class ConcreteNoise:
                     if own > found[0] * other:
                         found = own / other, values
         return found
+
+    def _worst_step(self) -> Worst:
+        """The same over all pairs of inputs: those of the few that are looked at may miss it."""
+        (low, high), g = self.bounds, self.given
+        found = largest_step_ratio(self.pieces(), g["period"], g["decay"], high - low)
+        if found is None:
+            return Fraction(0), {}
+        x = low + max(found.z2 - found.z, Fraction(0))
+        values = {
+            "x": x,
+            "x'": x + found.z - found.z2,
+            "y": f"y = {x + found.z}",
+            "P(y|x)": found.own,
+            "P(y|x')": found.other,
+        }
+        return (found.own / found.other if found.other else None), values
 
 
 Worst = tuple[Fraction | None, dict[str, Any]]

@@ -1,10 +1,11 @@
 """Claims about additive noise, looked at where it can be written out: at exact points.
 
 Independent of derived forms and of the lemma behind the certificates. Ratios are those of every
-pair of a few inputs, output by output, in a window around the inputs; exact but for an
-`Exponential`, where exponents are compared. Moments without ends are sums of so many terms that
-what is left out is bounded: a claim is refuted if it lies outside the interval found. With ends
-the whole table is written out, and everything is exact. `Normal` noise is integrated in balls.
+pair of a few inputs, output by output, in a window around the inputs, and of `Steps` those of all
+inputs; exact but for an `Exponential`, where exponents are compared. Moments without ends are
+sums of so many terms that what is left out is bounded: a claim is refuted if it lies outside
+the interval found. With ends the whole table is written out, and everything is exact. `Normal`
+noise is integrated in balls.
 """
 
 from __future__ import annotations
