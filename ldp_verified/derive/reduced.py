@@ -29,7 +29,8 @@ def factored(value: Any) -> Any:
     Returns:
         A product of powers of irreducible polynomials with integer coefficients, each with a
         positive leading coefficient, and a rational number; None if `value` is not made of rational
-        numbers and symbols by sums, products and integer powers, or divides by zero everywhere.
+        numbers and symbols by sums, products and integer powers, divides by zero everywhere, or
+        has numbers so large that flint does not order its factors.
     """
     symbols = getattr(value, "free_symbols", None)
     if not symbols or not all(symbol.is_commutative for symbol in symbols):
@@ -41,10 +42,12 @@ def factored(value: Any) -> Any:
     one = context.constant(1)
     try:
         fraction = _Walk(known, one).of(value)
+        top_content, above = fraction.top.factor()
+        bottom_content, below = fraction.bottom.factor()
     except (_NotRationalError, ZeroDivisionError):
         return None
-    top_content, above = fraction.top.factor()
-    bottom_content, below = fraction.bottom.factor()
+    except OverflowError:  # flint compares coefficients of factors as words of the machine
+        return None
     number = sympy.Rational(int(top_content), int(bottom_content))
     powers = [(base, int(power)) for base, power in above]
     powers += [(base, -int(power)) for base, power in below]

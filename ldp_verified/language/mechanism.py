@@ -197,7 +197,7 @@ class Mechanism:
         stated = [self.table, self.claims, self.assuming, bounds]
         found = [Requirement(size, NONZERO) for _, size in sizes(self.table) if size.free_symbols]
         found += uncertain(self.table, written(stated, Mechanism))
-        found += collected(self.parameters, inputs)
+        found += collected(self.parameters, inputs, own_symbols(self.table))
         for claim in self.claims:
             other = getattr(claim, "other", None)
             if other is not None:

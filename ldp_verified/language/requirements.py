@@ -116,11 +116,17 @@ def reading_file() -> Iterator[None]:
         _scopes.pop()
 
 
-def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirement]:
+def collected(
+    parameters: Sequence[Any], inputs: Iterable[Any], more: Iterable[Any] = ()
+) -> list[Requirement]:
     """Return the requirements noted so far for these parameters, when a mechanism is declared.
 
+    What was divided by something with a parameter that is not the mechanism's is no part of it,
+    whatever else stands in it. A symbol that is nobody's parameter may be a part of it.
+
     Args:
-        parameters: the mechanism's. inputs: other symbols of its own.
+        parameters: the mechanism's. inputs, more: other symbols of its own, `more` being those
+            that were not made for it.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in (_HERE, _DECLARING):
@@ -130,13 +136,14 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
     scope = _scopes[-1]
     made = {p: p.made for p in (*parameters, *inputs)}
     known = {*made, n, f}
+    own = {*known, *more}
     places = frozenset() if scope.file else _places(sys._getframe(1), modules=True)
     if places:
         places = places.union(*(p.places for p in (*parameters, *inputs)))
     found = []
     for (value, relation), notes in scope.notes.items():
         symbols = value.free_symbols
-        if not (symbols & made.keys() or symbols <= known):
+        if _others(symbols - own) or not (symbols & made.keys() or symbols <= known):
             continue  # of the numbers of users n and frequencies f, and another's parameters
         since = 0 if scope.file else max((made.get(s, 0) for s in symbols), default=0)
         here = [
@@ -153,13 +160,19 @@ def collected(parameters: Sequence[Any], inputs: Iterable[Any]) -> list[Requirem
     # Of a parameter from a module that was imported earlier: what was done with it there.
     found += [
         Requirement(value, relation, certain=False)
-        for own in made
-        for place in own.places
+        for each in made
+        for place in each.places
         for (value, relation), when in _ever.get(place, {}).items()
-        if when > own.made and own in value.free_symbols
+        if when > each.made and each in value.free_symbols
+        if not _others(value.free_symbols - own)
     ]
     scope.declared = moment()
     return found
+
+
+def _others(symbols: Iterable[Any]) -> bool:
+    """Whether one of them is a parameter; what nobody declared is a symbol of sympy."""
+    return any(hasattr(symbol, "made") for symbol in symbols)
 
 
 def birthplace() -> frozenset[Any]:

@@ -43,6 +43,9 @@ MOST_TRIED = 8
 
 SHARES = (Fraction(1, 3), Fraction(0), Fraction(1))
 
+INPUT = Fraction(1, 3)
+"""The input of a table on the line at which obligations are evaluated."""
+
 
 @dataclass(frozen=True)
 class Counterexample:
@@ -151,7 +154,7 @@ def _places(
 
 def _filled(o: Obligation, known: Mapping[str, Fraction], share: Fraction) -> dict[str, Fraction]:
     """The values of a point, with one user, a share, and some number for an input x."""
-    inputs = dict.fromkeys((v.name for v in o.variables), Fraction(1, 3))
+    inputs = dict.fromkeys((v.name for v in o.variables), INPUT)
     return {**inputs, "n": Fraction(1), "f": share, **known}
 
 
@@ -211,7 +214,7 @@ def _confirmed(
         claim: Any = mechanism.claims[key[0]]
         search = rival_at(mechanism, claim, point)
         return None if search is None else search.witness or False
-    for finding in enumerate_obligations(mechanism, at=[point]):
+    for finding in enumerate_obligations(mechanism, at=[point], inputs=[INPUT]):
         if (finding.claim, finding.obligation) == key:
             return finding.witness or False
     return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ldp_verified.kinds import Key, Kind
-from ldp_verified.language import LDP
+from ldp_verified.language import LDP, Line
 from ldp_verified.language.exponents import beside
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.forms import form_of
@@ -24,7 +24,7 @@ from ldp_verified.prove.enumeration.points import inside
 from ldp_verified.prove.enumeration.witnesses import PointFinding
 from ldp_verified.prove.prepared import LineCase, Prepared, derived_texts
 from ldp_verified.prove.registry import named, proving, undecided
-from ldp_verified.prove.smt import SolverAnswer, ask, model, queries
+from ldp_verified.prove.smt import SolverAnswer, ask, model, only_between_integers, queries
 from ldp_verified.prove.verdict_algebra import Evidence
 from ldp_verified.prove.verdicts import Status, Verdict, Witness
 
@@ -241,10 +241,10 @@ def _against_by_solver(
     Its `sat` is about real numbers, and about obligations that may be more than the claim needs.
     It is a refusal unless the expanded table at the model, with integers in their places, obeys the
     claim, or there is no such model. Against a certificate of the very same obligation it is one in
-    any case.
+    any case. On the line it is one unless there is no such model: a few inputs show no more.
     """
     assert said.answers is not None
-    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    line = isinstance(this.mechanism.table, Line)
     refuses: dict[str, str] = {}
     tried = 0
     for outcome in said.outcomes:
@@ -256,43 +256,60 @@ def _against_by_solver(
                 refuses["smt"] = f"{name}: sat, against its certificate"
                 continue
             tried += 1
-            if tried > MOST_MODELS:
-                continue
-            values = model(answer.query)
+            values = model(answer.query) if tried <= MOST_MODELS else None
             if values is None:
-                if not any(variable.integer for variable in answer.query.variables):
+                if tried <= MOST_MODELS and not any(v.integer for v in answer.query.variables):
                     refuses.setdefault("smt", f"{name}: sat, at no rational point")
+                elif line and not only_between_integers(answer.query):
+                    refuses.setdefault("smt", f"{name}: sat")
                 continue
-            point = interior_point(this.completed.variables)
-            point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
-            point |= {symbols[name]: v for name, v in values.items() if name in symbols}
-            if not inside(this.completed, point):
-                continue
-            findings = enumerate_obligations(this.completed, at=[point])
-            there = [f for f in findings if (f.claim, f.obligation) == key]
-            witness = next((f.witness for f in there if f.witness is not None), None)
+            there = _looked_at(this, key, values)
+            witness = next((f.witness for f in there or () if f.witness is not None), None)
             if witness is not None:
                 return witness, {}
-            if not there:
+            if line or (there is not None and not there):
                 at = ", ".join(f"{name} = {value}" for name, value in values.items())
                 refuses.setdefault("smt", f"{name}: sat at {at}")
     return None, refuses
 
 
+def _looked_at(
+    this: Prepared, key: Key, values: Mapping[str, Fraction]
+) -> list[PointFinding] | None:
+    """What enumeration finds about a claim where some symbols have these values.
+
+    Parameters without one are given some. None outside of the domain.
+    """
+    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    point = interior_point(this.completed.variables)
+    point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
+    point |= {symbols[name]: v for name, v in values.items() if name in symbols}
+    if not inside(this.completed, point):
+        return None
+    found = enumerate_obligations(
+        this.completed, at=[point], inputs=[values[x] for x in _inputs(this) if x in values]
+    )
+    return [f for f in found if (f.claim, f.obligation) == key]
+
+
+def _inputs(this: Prepared) -> tuple[str, ...]:
+    """The names of x and x' in the obligations of a table on the line; none elsewhere."""
+    if not isinstance(this.mechanism.table, Line):
+        return ()
+    return this.statement["value"]["name"], this.statement["other"]
+
+
 def _against_by_added(this: Prepared, key: Key, added: Voices) -> tuple[Witness | None, list[str]]:
     """A witness at a place that an added checker names, if enumeration finds one; and remarks."""
-    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    known = {*(symbol.name for symbol in this.completed.variables), *_inputs(this)}
     remarks = []
     for name, place in added.places.items():
         at = ", ".join(f"{each} = {value}" for each, value in place.items())
-        point = interior_point(this.completed.variables)
-        point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
-        point |= {symbols[n]: Fraction(str(v)) for n, v in place.items() if n in symbols}
-        if not {*place} <= {*symbols} or not inside(this.completed, point):
+        values = {each: Fraction(str(value)) for each, value in place.items() if each in known}
+        there = _looked_at(this, key, values) if {*place} <= known else None
+        if there is None:
             remarks.append(f"{name} names a place outside the domain: {at}")
             continue
-        findings = enumerate_obligations(this.completed, at=[point])
-        there = [f for f in findings if (f.claim, f.obligation) == key]
         witness = next((f.witness for f in there if f.witness is not None), None)
         if witness is not None:
             return witness, [f"counterexample proposed by {name}"]

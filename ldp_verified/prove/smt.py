@@ -238,23 +238,40 @@ def model(query: Query, limit_s: float = 10.0) -> dict[str, Fraction] | None:
 
     The values are the solver's word only: nobody sees them before they are evaluated exactly.
     """
-    ring = Ring([v.name for v in query.variables])
-    lines = [f"(declare-const {v.name} {'Int' if v.integer else 'Real'})" for v in query.variables]
-    for v in query.variables:
-        lines += _bounds(ring, v)
-    names = " ".join(v.name for v in query.variables)
-    lines += [f"(assert {query.negation})", "(check-sat)", f"(get-value ({names}))"]
-    said, complaint = _run("\n".join(lines) + "\n", limit_s)
-    if complaint or not said or said[0].strip() != "sat":
+    names = [v.name for v in query.variables]
+    said = _with_integers(query, [f"(get-value ({' '.join(names)}))"], limit_s)
+    if not said or said[0].strip() != "sat":
         return None
     values: dict[str, Fraction] = {}
-    for name in ring.names:
+    for name in names:
         found = re.search(rf"\({re.escape(name)} (\(.*?\)+|[-0-9.]+)\)", " ".join(said[1:]))
         value = None if found is None else _number(found.group(1))
         if value is None:
             return None
         values[name] = value
     return values
+
+
+def only_between_integers(query: Query, limit_s: float = 10.0) -> bool:
+    """Whether the solver says that no counterexample has integers for integer parameters."""
+    if not any(v.integer for v in query.variables):
+        return False
+    said = _with_integers(query, [], limit_s)
+    return bool(said) and said[0].strip() == "unsat"
+
+
+def _with_integers(query: Query, more: list[str], limit_s: float) -> list[str]:
+    """The lines of the solver over one query, integer parameters being integers; none if it erred.
+
+    `more` is asked after it.
+    """
+    ring = Ring([v.name for v in query.variables])
+    lines = [f"(declare-const {v.name} {'Int' if v.integer else 'Real'})" for v in query.variables]
+    for v in query.variables:
+        lines += _bounds(ring, v)
+    lines += [f"(assert {query.negation})", "(check-sat)", *more]
+    said, complaint = _run("\n".join(lines) + "\n", limit_s)
+    return [] if complaint else said
 
 
 def _number(text: str) -> Fraction | None:

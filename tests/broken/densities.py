@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from ldp_verified.language import (
@@ -16,6 +17,7 @@ from ldp_verified.language import (
     ReportVariance,
     WorstVariance,
     exp,
+    log,
     real,
 )
 
@@ -107,3 +109,75 @@ WRONG: dict[str, tuple[Mechanism, set[str]]] = {
     "Duchi with another B": (duchi(SLOPE, B + 1), {"mean", "report_variance"}),
 }
 """What is wrong -> the declaration, and kinds of obligations that must not be shown."""
+
+
+def _bump(places: tuple[Any, Any], w: Any, levels: tuple[Any, Any], top: Any, bound: Any) -> Any:
+    """Level 1/2 on [0, top], but for two intervals of width w that move with the input."""
+    at = real("x", at_least=0, at_most=1)
+    (a, b), (first, second) = (at + p for p in places), levels
+    pieces = [
+        Piece(0, a, half),
+        Piece(a, a + w, first),
+        Piece(a + w, b, half),
+        Piece(b, b + w, second),
+        Piece(b + w, top, half),
+    ]
+    return Mechanism(
+        "late",
+        parameters=[],
+        table=Density(value=at, pieces=pieces),
+        claims=[LDP(log(bound), tight=True)],
+    )
+
+
+THIN, THIRD = Rational(1, 1000), Rational(1, 3)
+PAIR = (Rational(1, 4), Rational(3, 4))
+
+RARE = {
+    "late": _bump((0, THIRD), THIN, PAIR, 2, 3),
+    "later": _bump((0, Rational(2, 7)), Rational(1, 10**6), PAIR, 2, 3),
+    "early": _bump((0, THIRD), THIN, PAIR[::-1], 2, 3),
+}
+"""True and tight, though only inputs at one distance from each other reach the bound."""
+
+UNREACHED = {
+    # The two intervals are further apart than any two inputs: they never meet.
+    "too far": _bump((0, Rational(3, 2)), THIN, PAIR, 3, 3),
+    "at a point only": _bump((0, 1 + THIN), THIN, PAIR, 3, 3),
+    "a larger bound": _bump((0, THIRD), THIN, PAIR, 2, 4),
+}
+"""True but not tight: no two inputs reach the bound."""
+
+ONE = real("x", at_least=0, at_most=1)
+BOW = ONE * (Rational(2, 3) - ONE) / 2
+DIP = (1 - 2 * ONE**2) ** 2 / 2
+SPREAD = half + BOW
+SEEN = ["0", "1/1000", "1/4", "1/2", "3/4", "999/1000", "1"]
+
+
+def _two(level: Any, claim: Claim) -> Mechanism:
+    pieces = [Piece(0, 1, level), Piece(1, 2, 1 - level)]
+    return Mechanism(
+        "hidden", parameters=[], table=Density(value=ONE, pieces=pieces), claims=[claim]
+    )
+
+
+def _three(claim: Claim) -> Mechanism:
+    atoms = [Atom(-1, SPREAD / 2), Atom(0, 1 - SPREAD), Atom(1, SPREAD / 2)]
+    table = Density(value=ONE, atoms=atoms)
+    return Mechanism("hidden", parameters=[], table=table, claims=[claim])
+
+
+HIDDEN = {
+    "a ratio reached at 1/3": (_two(half + BOW, LDP(log(Rational(83, 50)))), "ratio"),
+    "a level that vanishes at an irrational input": (_two(DIP, LDP(log(10**6))), "ratio"),
+    "a variance that is largest at 1/3": (
+        _three(WorstVariance(SPREAD.subs(ONE, Rational(1, 4)), at=Rational(1, 4))),
+        "worst_variance",
+    ),
+    "a mean that is right at seven inputs": (
+        _three(Mean(prod(ONE - Rational(at) for at in SEEN))),
+        "mean",
+    ),
+}
+"""False, but at none of the inputs that are looked at anyway; and the kind that is."""

@@ -64,6 +64,12 @@ REFUTED = {
             outside=1/(u + k - 1), structure=Singletons(k)))""",
         "k = 3",
     ),
+    "beside a division that another has": (
+        """w = integer('w', at_least=1)
+unused = 1/(a - w)
+m = warner(a*((a - seventh)/(a - seventh)), a)""",
+        "a = 1/7",
+    ),
     "in another's table": (
         """other = warner(a*((a - seventh)/(a - seventh)), a)
 m = Mechanism('n', parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]),
@@ -92,6 +98,14 @@ HARMLESS = {
     "another's, of a parameter of its own": (
         "z = real('z', above=0, below=1)\none = warner(a, a)\nw = (z - seventh)/(z - seventh)\n"
         "m = Mechanism('n', parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]))"
+    ),
+    "by a parameter of nobody": (
+        "w = integer('w', at_least=1)\nunused = 1/(u - w*k)\nm = warner(u/(u + 1), eps)"
+    ),
+    "by another's parameter, and one of both": (
+        "w = integer('w', at_least=1)\n"
+        "one = Mechanism('one', parameters=[a, w], table=Matrix([[1 - a/w, a/w]]*2))\n"
+        "unused = w/(2*a*k - w)\nm = warner(a, a, k)"
     ),
     "a polynomial's quotient": "m = warner(sympy.quo(a**2 - seventh**2, a - seventh) - seventh, a)",
 }

@@ -21,7 +21,7 @@ from ldp_verified.check.conformance.numeric import (
 )
 from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
-from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity
+from ldp_verified.prove.enumeration.concrete_density import ConcreteDensity
 from tests.mechanisms.against_density import small
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.derive.rational import value_at
+from ldp_verified.derive.rational import simple, value_at
 from ldp_verified.derive.reduced import factored
 
 a, u, k = sympy.symbols("a u k")
@@ -69,3 +69,14 @@ def test_degrees_that_sympy_needs_minutes_for() -> None:
     point = {k: 11, u: sympy.Rational(7, 3)}
     assert again == factored(value)
     assert again.subs(point) == value.subs(point)
+
+
+@pytest.mark.parametrize("size", [2**62, 2**63 - 1, 2**63, 2**64, 10**40])
+@pytest.mark.parametrize("below", [1, a + u])
+def test_numbers_of_any_size_are_factored(size: int, below: Any) -> None:
+    """flint cannot order factors whose numbers exceed a word."""
+    value = (a + size) * (a - size) * (size * u + 1) / below
+    wanted = sympy.factor(sympy.cancel(value))
+    for each in (value, sympy.expand((a + size) * (a - size) * (size * u + 1)) / below):
+        assert simple(each) == wanted
+    assert simple(1 / sympy.expand(value * below)) == sympy.factor(1 / (value * below))

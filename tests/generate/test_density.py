@@ -12,8 +12,8 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate.density import SAMPLERS, base_of
 from ldp_verified.generate.module import class_name, has_class
 from ldp_verified.language import Density, Mechanism, Noise, load, load_catalogue
-from ldp_verified.prove.enumeration.density_enumeration import concrete
-from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise as NoiseAt
+from ldp_verified.prove.enumeration.concrete_density import concrete
+from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise as NoiseAt
 from ldp_verified.prove.enumeration.points import points
 from ldp_verified.run import mechanisms
 

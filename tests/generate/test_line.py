@@ -14,7 +14,7 @@ from ldp_verified.errors import SpecError
 from ldp_verified.generate import generate
 from ldp_verified.generate.density import OWN, base_of
 from ldp_verified.language import Density, load, load_file
-from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.prove.enumeration.concrete_density import concrete
 from tests.broken.own_densities import REFUTED, UNDRAWN
 from tests.cli.running import run
 from tests.generate.own_lines import HEAD, ROOT, example

@@ -12,7 +12,7 @@ import sympy
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.check.conformance.laws import mass_between
 from ldp_verified.language import Density, Mechanism
-from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.prove.enumeration.concrete_density import concrete
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Mechanism, Noise
-from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
+from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler

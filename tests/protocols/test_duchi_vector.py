@@ -19,7 +19,7 @@ from ldp_verified.check.conformance.numeric import bernstein
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.language import LDP, Density, Matrix, Mechanism, exp, load, real
 from ldp_verified.protocols import DuchiVector
-from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.prove.enumeration.concrete_density import concrete
 from ldp_verified.prove.verdicts import Status
 from ldp_verified.prove.verify import verify
 from ldp_verified.run.kernels.corners import corner_sampler

@@ -12,8 +12,8 @@ from flint import arb
 from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
+from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise
 from ldp_verified.prove.enumeration.encoded_noise import changes, joint
-from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise
 from ldp_verified.run.kernels.guided_noise import guided_noise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
 from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler

@@ -19,7 +19,7 @@ from ldp_verified.check.conformance.decision_tree import exact_distribution
 from ldp_verified.check.conformance.laws import mass_between
 from ldp_verified.errors import DomainError, ParameterError, ReportError
 from ldp_verified.language import Density
-from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.prove.enumeration.concrete_density import concrete
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.realize.real_numbers.line import in_bins
 from ldp_verified.run.realize.tables import balls
@@ -27,7 +27,7 @@ from tests.generate.own_lines import HEAD, example, made, renamed
 from tests.strategies import EPSILONS
 
 if TYPE_CHECKING:
-    from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity
+    from ldp_verified.prove.enumeration.concrete_density import ConcreteDensity
 
 SMALL = {"grid": 6, "cells": 16}
 B = Fraction(1, 4)

@@ -15,7 +15,7 @@ import sympy
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Density, Matrix
-from ldp_verified.prove.enumeration.density_enumeration import concrete
+from ldp_verified.prove.enumeration.concrete_density import concrete
 from ldp_verified.prove.enumeration.expand import expand
 from ldp_verified.prove.enumeration.table_facts import LinearEstimator, SupportEstimator, estimator
 from ldp_verified.run.aggregate.linear import LinearOracle

@@ -20,7 +20,7 @@ from ldp_verified.language.density import Density
 from ldp_verified.language.forms import Line
 from ldp_verified.language.noise import Lattice, Noise, Steps
 from ldp_verified.prove.enumeration import noise_enumeration
-from ldp_verified.prove.enumeration.density_enumeration import ConcreteDensity, concrete
+from ldp_verified.prove.enumeration.concrete_density import ConcreteDensity, concrete
 from ldp_verified.prove.enumeration.exact_values import evaluate
 from ldp_verified.run.aggregate.moments import Decoding
 

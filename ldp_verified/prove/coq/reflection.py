@@ -115,6 +115,7 @@ def ask_reflection(
     certificate: Mapping[str, Any],
     limit: float = LIMIT_S,
     stop: threading.Event | None = None,
+    made: str = "",
 ) -> Reflected:
     """Let Coq read a statement and check a certificate of it.
 
@@ -122,25 +123,25 @@ def ask_reflection(
         build: a work folder with the compiled theory; see `library.work_folder`.
         statement, certificate: see `obligations` and `checker`; the certificate may be wrong.
         limit: seconds. stop: once it is set, Coq is stopped and there is no answer.
+        made: their `source`, where the caller has it.
     """
     if not statement.get("pair_tables"):
         return Reflected(why=TABLES_ONLY)
-    text = canonical(statement)
-    return read_answers(build, text, parts(statement), certificate, limit, stop)
+    made = made or source(canonical(statement), certificate)
+    return read_answers(build, made, parts(statement), limit, stop)
 
 
 def read_answers(
     build: Path,
-    text: str,
+    made: str,
     asked: Sequence[Key],
-    certificate: Mapping[str, Any],
     limit: float,
     stop: threading.Event | None = None,
 ) -> Reflected:
-    """The same of the bytes themselves, whatever they are; `asked` is what they should assert."""
+    """The same of a `source`, whatever it reads; `asked` is what it should assert."""
     start = time.monotonic()
     file = BESIDE
-    (build / file).write_text(source(text, certificate), encoding="utf-8")
+    (build / file).write_text(made, encoding="utf-8")
     found = escapes(build / file, file)
     if found:
         return Reflected(why=str(found[0]))
@@ -328,14 +329,15 @@ def reflection(
             shared.ask("")
         return Reflected(why=TABLES_ONLY)
     start = time.monotonic()
-    printed = shared and shared.ask(source(canonical(statement), certificate))
+    made = source(canonical(statement), certificate)
+    printed = shared and shared.ask(made)
     stop = shared.stop if shared is not None else None
     if printed:
         said = answered(printed, parts(statement), time.monotonic() - start)
     else:
         try:
             with work_folder() as build:
-                said = ask_reflection(build, statement, certificate, stop=stop)
+                said = ask_reflection(build, statement, certificate, stop=stop, made=made)
         except SpecError as error:
             return Reflected(why=str(error))
     found = disagreements(statement, outcomes, said)

@@ -1,7 +1,8 @@
 """Claims about a density recomputed from its concrete pieces, exactly, at rational inputs.
 
 Nothing derived is read: the density is put down at a pair of inputs as intervals of rational
-numbers, cut at the boundaries of both, and compared interval by interval.
+numbers, cut at the boundaries of both, and compared interval by interval. What no pair of a few
+inputs shows is refuted only where the largest ratio of all pairs is known.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from functools import cached_property
 from typing import Any
 
 import sympy
@@ -26,8 +27,15 @@ from ldp_verified.language.numeric_claims import (
     WorstVariance,
 )
 from ldp_verified.language.privacy import LDP, Privacy
-from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, cell, evaluate
-from ldp_verified.prove.enumeration.points import candidates, describe, points
+from ldp_verified.prove.enumeration.concrete_density import (
+    ConcreteDensity,
+    Spot,
+    concrete,
+    spots,
+)
+from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, evaluate
+from ldp_verified.prove.enumeration.largest_ratio import AffineDensity, LargestRatio
+from ldp_verified.prove.enumeration.points import candidates, describe, members, points
 from ldp_verified.prove.enumeration.table_checks import relation_check
 from ldp_verified.prove.enumeration.witnesses import (
     ENUMERATION,
@@ -41,103 +49,24 @@ from ldp_verified.prove.verdicts import Witness
 
 
 @dataclass(frozen=True)
-class ConcreteDensity:
-    """A density at one point and one input.
-
-    Attributes:
-        x: the input. pieces: (low, high, level). atoms: (location, mass).
-    """
-
-    x: Fraction
-    pieces: tuple[tuple[Fraction, Fraction, Fraction], ...]
-    atoms: tuple[tuple[Fraction, Fraction], ...]
-
-    @property
-    def mass(self) -> Fraction:
-        """The total mass."""
-        total = sum(((high - low) * level for low, high, level in self.pieces), Fraction(0))
-        return total + sum((mass for _, mass in self.atoms), Fraction(0))
-
-    @property
-    def mean(self) -> Fraction:
-        """The expected output: midpoints weighted by mass."""
-        total = sum(
-            ((high - low) * level * (low + high) / 2 for low, high, level in self.pieces),
-            Fraction(0),
-        )
-        return total + sum((mass * at for at, mass in self.atoms), Fraction(0))
-
-    @property
-    def variance(self) -> Fraction:
-        """The variance: within each piece, and of the midpoints around the mean."""
-        mean, total = self.mean, Fraction(0)
-        for low, high, level in self.pieces:
-            within = (high - low) ** 2 / 12 + ((low + high) / 2 - mean) ** 2
-            total += (high - low) * level * within
-        return total + sum((mass * (at - mean) ** 2 for at, mass in self.atoms), Fraction(0))
-
-    def level_between(self, low: Fraction, high: Fraction) -> Fraction:
-        """The density on an interval that no boundary cuts."""
-        return sum((level for a, b, level in self.pieces if a <= low and high <= b), Fraction(0))
-
-    def mass_at(self, location: Fraction) -> Fraction:
-        """The mass of one point."""
-        return sum((mass for at, mass in self.atoms if at == location), Fraction(0))
-
-
-@dataclass(frozen=True)
-class Spot:
-    """A set of outputs on which two densities are constant.
-
-    Attributes:
-        where: in words. own, other: density (or mass) under x and x'.
-    """
-
-    where: str
-    own: Fraction
-    other: Fraction
-
-
-def concrete(form: Density, point: Point, x: Fraction) -> ConcreteDensity:
-    """The density at one point and one input.
-
-    Raises:
-        UndefinedCellError: something divides by zero there.
-    """
-    at = {**point, form.value: x}
-    pieces = tuple(
-        tuple(
-            cell(f"pieces[{i}].{name}", getattr(piece, name), at)
-            for name in ("low", "high", "level")
-        )
-        for i, piece in enumerate(form.pieces)
-    )
-    atoms = tuple(
-        tuple(cell(f"atoms[{i}].{name}", getattr(a, name), at) for name in ("location", "mass"))
-        for i, a in enumerate(form.atoms)
-    )
-    return ConcreteDensity(
-        x, tuple((p[0], p[1], p[2]) for p in pieces), tuple((a[0], a[1]) for a in atoms)
-    )
-
-
-def spots(first: ConcreteDensity, second: ConcreteDensity) -> Iterator[Spot]:
-    """The line, cut at every boundary of both densities, and the points that carry mass."""
-    cuts = sorted({end for d in (first, second) for p in d.pieces for end in p[:2]})
-    for low, high in pairwise(cuts):
-        own, other = first.level_between(low, high), second.level_between(low, high)
-        if own or other:
-            yield Spot(f"y between {low} and {high}", own, other)
-    for at in sorted({at for d in (first, second) for at, _ in d.atoms}):
-        own, other = first.mass_at(at), second.mass_at(at)
-        if own or other:
-            yield Spot(f"y = {at}", own, other)
-
-
-@dataclass(frozen=True)
 class _Place:
+    form: Density
+    affine: AffineDensity
     point: Point
     densities: tuple[ConcreteDensity, ...]
+
+    @cached_property
+    def seen(self) -> _Spot | None:
+        """The pair and spot of the largest ratio among the inputs looked at."""
+        return _worst(self.pairs())
+
+    @cached_property
+    def largest(self) -> LargestRatio | None:
+        """The largest ratio of all pairs of inputs, where it is found."""
+        try:
+            return self.affine.largest_ratio(self.point)
+        except ZeroDivisionError:
+            return None
 
     def witness(self, values: dict[str, Any], explanation: str) -> Witness:
         return Witness(
@@ -153,16 +82,30 @@ class _Place:
                     yield first, second
 
 
-_Check = Callable[[_Place], Witness | None]
+class _Undecided:
+    """What was looked at neither refutes a claim nor agrees with it."""
+
+
+UNDECIDED = _Undecided()
+
+_Check = Callable[[_Place], Witness | _Undecided | None]
+_Spot = tuple[ConcreteDensity, ConcreteDensity, Spot]
 
 
 def enumerate_density(
-    mechanism: Mechanism, largest: int, at: Iterable[Point] | None = None
+    mechanism: Mechanism,
+    largest: int,
+    at: Iterable[Point] | None = None,
+    more: Iterable[Fraction] = (),
 ) -> tuple[PointFinding, ...]:
-    """Every obligation of a mechanism over a `Density`, at exact points and pairs of inputs."""
+    """Every obligation of a mechanism over a `Density`, at exact points and pairs of inputs.
+
+    `more` are inputs beside those that are looked at anyway; what is none is left out.
+    """
     form = mechanism.algebraic_table
     assert isinstance(form, Density)
-    inputs = sorted(candidates(form.value.domain, {}))
+    inputs = sorted({*candidates(form.value.domain, {}), *members(form.value.domain, more)})
+    affine = AffineDensity(form)
     places, all_points, undefined = [], [], None
     for point in points(mechanism, largest) if at is None else at:
         all_points.append(point)
@@ -175,14 +118,18 @@ def enumerate_density(
                 f"{error.argument} divides by zero at these parameters",
             )
             continue
-        places.append(_Place(point, drawn))
+        places.append(_Place(form, affine, point, drawn))
     shown = ", ".join(str(x) for x in inputs)
     sizes = f"{describe([dict(p) for p in all_points])}; {form.value.name} = {shown}"
     findings: list[PointFinding] = []
 
     def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
-        found = first or next((w for w in map(check, places) if w is not None), None)
-        if places or found:
+        found, undecided = first, False
+        for place in places:
+            said = None if found else check(place)
+            found = said if isinstance(said, Witness) else found
+            undecided |= said is UNDECIDED
+        if found or (places and not undecided):
             findings.append(PointFinding(claim, kind, found is None, sizes, found))
 
     add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
@@ -254,10 +201,29 @@ def _pair_witness(
     )
 
 
-def _worst(place: _Place) -> tuple[ConcreteDensity, ConcreteDensity, Spot]:
+def _worst(pairs: Iterable[tuple[ConcreteDensity, ConcreteDensity]]) -> _Spot | None:
     """The pair and spot of the largest ratio; an output of only one input is larger than any."""
-    every = ((a, b, spot) for a, b in place.pairs() for spot in spots(a, b) if spot.own > 0)
-    return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)))
+    every = ((a, b, spot) for a, b in pairs for spot in spots(a, b) if spot.own > 0)
+    return max(every, key=lambda e: (e[2].other == 0, e[2].own / (e[2].other or 1)), default=None)
+
+
+def _above(place: _Place, bound: Fraction) -> _Spot | _Undecided | None:
+    """A pair and spot whose ratio is larger than a bound, among the inputs or anywhere.
+
+    Undecided where there is one that was not found.
+    """
+    seen = place.seen
+    if seen is None or seen[2].own > bound * seen[2].other:
+        return seen
+    largest = place.largest
+    if largest is None or largest.own <= bound * largest.other:
+        return None
+    for pair in largest.beside():
+        first, second = (concrete(place.form, place.point, x) for x in pair)
+        found = _worst([(first, second)])
+        if found is not None and found[2].own > bound * found[2].other:
+            return found
+    return UNDECIDED
 
 
 @ENUMERATION.rule((Kind.RATIO,), (TableForm.DENSITY,))
@@ -282,10 +248,11 @@ def _holds_rule(mechanism: Mechanism, claim: Holds) -> _Check:
     return lambda place: relation(place.point)
 
 
-def _ratio(place: _Place, bound: Fraction) -> Witness | None:
-    first, second, spot = _worst(place)
-    if spot.own <= bound * spot.other:
-        return None
+def _ratio(place: _Place, bound: Fraction) -> Witness | _Undecided | None:
+    above = _above(place, bound)
+    if above is None or isinstance(above, _Undecided):
+        return above
+    first, second, spot = above
     found = "no finite eps" if not spot.other else f"found {both(spot.own / spot.other)}"
     if spot.other:
         found += f", eps = {epsilon_of(spot.own / spot.other)}"
@@ -293,12 +260,25 @@ def _ratio(place: _Place, bound: Fraction) -> Witness | None:
     return _pair_witness(place, first, second, spot, said, bound=bound)
 
 
-def _tight(place: _Place, bound: Fraction) -> Witness | None:
-    first, second, spot = _worst(place)
-    if spot.own == bound * spot.other:
+def _tight(place: _Place, bound: Fraction) -> Witness | _Undecided | None:
+    """A larger ratio refutes it. Smaller ones do only where none of all pairs is larger."""
+    above = _above(place, bound)
+    if isinstance(above, _Undecided):
+        return above
+    if above is not None:
+        said = f"e^eps = {both(bound)} is not the largest ratio"
+        return _pair_witness(place, *above, said, bound=bound)
+    seen = place.seen
+    if seen is None or seen[2].own == bound * seen[2].other:
         return None
-    said = f"e^eps = {both(bound)} is not the largest ratio among the inputs looked at"
-    return _pair_witness(place, first, second, spot, said, bound=bound)
+    largest = place.largest
+    if largest is None:
+        return UNDECIDED
+    if largest.own >= bound * largest.other:
+        return None
+    ratio = largest.own / largest.other
+    said = f"e^eps = {both(bound)} is reached nowhere: the largest ratio is {both(ratio)}"
+    return _pair_witness(place, *seen, said, bound=bound, largest=ratio)
 
 
 @ENUMERATION.rule((Kind.MEAN, Kind.REPORT_VARIANCE, Kind.WORST_VARIANCE), (TableForm.DENSITY,))

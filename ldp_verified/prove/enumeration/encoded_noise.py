@@ -15,7 +15,7 @@ from ldp_verified.prove.enumeration.witnesses import both
 if TYPE_CHECKING:
     from ldp_verified.language.claims import Variance
     from ldp_verified.language.mechanism import Mechanism
-    from ldp_verified.prove.enumeration.noise_enumeration import ConcreteNoise, Worst
+    from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise, Worst
 
 USERS = 7
 """The number of users n at which the claimed variance of a count is checked."""

@@ -43,6 +43,7 @@ from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from fractions import Fraction
 
     from ldp_verified.language.mechanism import Mechanism
 
@@ -107,17 +108,19 @@ def enumerate_obligations(
     at: Iterable[Point] | None = None,
     *,
     optima: bool = True,
+    inputs: Iterable[Fraction] = (),
 ) -> tuple[PointFinding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
-    for elsewhere, whatever the points; `optima` says whether.
+    for elsewhere, whatever the points; `optima` says whether. `inputs` are further inputs of a
+    table on the line; every other table has all of them.
     """
     if isinstance(mechanism.table, Density):
-        return enumerate_density(mechanism, largest, at)
+        return enumerate_density(mechanism, largest, at, inputs)
     if isinstance(mechanism.table, Noise):
-        return enumerate_noise(mechanism, largest, at)
+        return enumerate_noise(mechanism, largest, at, inputs)
     expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
     places = expansion.places
     sizes = _sizes(places, expansion.remark)

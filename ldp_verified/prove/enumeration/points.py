@@ -94,6 +94,11 @@ def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[
     return _inside(domain, values, dict.fromkeys(inner + ends))
 
 
+def members(domain: Domain, tried: Iterable[Fraction]) -> list[Fraction]:
+    """Those of some numbers that lie in a domain, the bounds of which mention nothing."""
+    return [value for value in tried if domain.contains(_exact(value))]
+
+
 def _exact(value: Fraction) -> Any:
     return sympy.Rational(value.numerator, value.denominator)
 

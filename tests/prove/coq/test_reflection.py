@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
 import re
@@ -26,6 +27,7 @@ from ldp_verified.prove.coq.reflection import (
     parts,
     source,
 )
+from ldp_verified.prove.coq.shared_run import SharedRun
 from tests.broken.coq.statements import FALSE, UNREADABLE
 
 Certificate = dict[str, Any]
@@ -250,3 +252,31 @@ def test_without_coq_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     said = reflection.reflection("warner", genuine["statement"], genuine, [])
     assert said == Reflected(why=said.why)
     assert "not installed" in said.why
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_the_question_is_printed_once_also_where_it_is_asked_apart(
+    shared: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    genuine = certificate("warner")
+    printed, compiled = [], []
+    right = reflection.source
+
+    def source(*arguments: Any) -> str:
+        printed.append(right(*arguments))
+        return printed[-1]
+
+    def coqc(build: Path, file: str, *_: object) -> tuple[int, str]:
+        compiled.append((build / file).read_text(encoding="utf-8"))
+        return 1, ""
+
+    monkeypatch.setattr(reflection, "source", source)
+    monkeypatch.setattr(reflection, "run_coqc", coqc)
+    monkeypatch.setattr(reflection, "work_folder", lambda: contextlib.nullcontext(tmp_path))
+    (tmp_path / "generated").mkdir()
+    run = SharedRun() if shared else None
+    if run is not None:
+        run.tell(None)
+    reflection.reflection("warner", genuine["statement"], genuine, [], run)
+    assert len(printed) == 1
+    assert compiled == [printed[0] + reflection.PRINTS]
