@@ -19,7 +19,7 @@ import sympy
 from ldp_verified.language.density import Density
 from ldp_verified.language.forms import Line
 from ldp_verified.language.noise import Lattice, Noise, Steps
-from ldp_verified.prove.enumeration import noise_enumeration
+from ldp_verified.prove.enumeration import concrete_noise
 from ldp_verified.prove.enumeration.concrete_density import ConcreteDensity, concrete
 from ldp_verified.prove.enumeration.exact_values import evaluate
 from ldp_verified.run.aggregate.moments import Decoding
@@ -257,7 +257,7 @@ class StepsLaw:
     def _steps(self) -> tuple[Numbers, Numbers]:
         """Boundaries of the noise above 0, and the mass between 0 and each of them."""
         assert isinstance(self.form.law, Steps)
-        found = noise_enumeration.ConcreteNoise(self.form, self.point)
+        found = concrete_noise.ConcreteNoise(self.form, self.point)
         period, decay = float(found.given["period"]), float(found.given["decay"])
         reach = float(self.decoding.first + self.decoding.cells * self.decoding.step)
         many = int(reach / period) + 3
@@ -281,7 +281,7 @@ class StepsLaw:
     @property
     def square(self) -> float:
         """Its mean square: that of the noise less the spread within cells."""
-        low, high = noise_enumeration.ConcreteNoise(self.form, self.point).moments[1]
+        low, high = concrete_noise.ConcreteNoise(self.form, self.point).moments[1]
         return float((low + high) / 2 + self.x**2 - self.decoding.step**2 / 12)
 
     def between(self, low: Fraction, high: Fraction) -> float:
