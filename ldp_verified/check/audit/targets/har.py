@@ -19,9 +19,9 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.check.audit.targets.outputs import Thing
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.spelling import parsed
+from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ import re
 from typing import Any
 
 from ldp_verified.check.audit.targets.forms import Formed
-from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, Thing, settle
+from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, settle
 from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.things import Thing
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+0-9.eE]+')
 
