@@ -16,9 +16,10 @@ import pytest
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.har import recorded
-from ldp_verified.check.audit.targets.outputs import Thing
+from ldp_verified.check.audit.targets.keys import key
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 
@@ -66,6 +67,24 @@ def test_status_and_encoding_are_read(tmp_path: Path) -> None:
     found = [*recorded(archive(tmp_path, entries), "request.query.v", "response")]
     thing = Thing("http", ("status", "type", "body"), (503, "text/plain", "no"))
     assert found == [("1", [2]), ("2", thing)]
+
+
+def test_a_whole_body_is_compared_as_it_is_spelled(tmp_path: Path) -> None:
+    """Blanks and escapes tell values apart; the input and parts of a body are plain."""
+    texts = ('{"y": 1}', '{"y":  1}', '{"\\u0079": 1}', '{"y": 1.0}')
+    for status in (200, 400):
+        entries = [
+            entry(i, 0, status=status, content={"text": text, "mimeType": "a/b"})
+            for i, text in enumerate(texts)
+        ]
+        path = archive(tmp_path, entries)
+        for place in ("response", "response.body"):
+            keys = {key(report) for _, report in recorded(path, "request.query.v", place)}
+            assert len(keys) == len(texts)
+        parts = [report for _, report in recorded(path, "request.query.v", "response.body.y")]
+        assert parts == [1, 1, 1, 1.0]
+    path = archive(tmp_path, [entry(0, 0, content={"text": "[ 3]"})])
+    assert [*recorded(path, "response.body", "response.body.0")] == [("[3]", 3)]
 
 
 @pytest.mark.parametrize("leaky", [True, False])

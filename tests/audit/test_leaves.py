@@ -18,8 +18,8 @@ from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.leaves import anywhere, leaves
-from ldp_verified.check.audit.targets.outputs import Thing
 from ldp_verified.check.audit.targets.sources import from_callable
+from ldp_verified.check.audit.targets.things import Thing
 from tests.broken.audit.containers import PLACES
 
 LIE = 1 / (1 + math.exp(4.0))

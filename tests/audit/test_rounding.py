@@ -19,9 +19,9 @@ from ldp_verified.check.audit.events.events import PairEvent
 from ldp_verified.check.audit.events.rounding import low_order, rounded, rounding
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
-from ldp_verified.check.audit.targets.outputs import Consumed, Thing
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.targets.things import Consumed, Thing
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.floats import PLANTED, TWINS
 

@@ -14,8 +14,8 @@ import pytest
 
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim
-from ldp_verified.check.audit.targets.outputs import Thing
 from ldp_verified.check.audit.targets.targets import Target
+from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.check.audit.targets.web import from_http
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError

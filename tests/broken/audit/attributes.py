@@ -7,6 +7,7 @@ import dataclasses
 import datetime as dt
 import io
 import random
+import threading
 from collections.abc import Callable, Generator, Iterator
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
@@ -187,6 +188,8 @@ HELD: dict[str, Callable[[int], Any]] = {
     "property": lambda bit: type(
         "R", (), {"v": property(lambda _: bit), "__repr__": lambda _: "R()"}
     )(),
+    "method": lambda bit: type("R", (), {"v": lambda _: bit, "__repr__": lambda _: "R()"})(),
+    "class": lambda bit: type("R", (), {"v": bit}),
     "error's line": _raises_somewhere,
     "error's class": _raises_some,
     "error's field": _lacks,
@@ -197,9 +200,8 @@ HELD: dict[str, Callable[[int], Any]] = {
 }
 
 UNREADABLE: dict[str, Callable[[int], Any]] = {
-    "method": lambda bit: type("R", (), {"v": lambda _: bit, "__repr__": lambda _: "R()"})(),
     "register": Registered,
-    "class": lambda bit: type("R", (), {"v": bit}),
+    "memory of C": lambda _: type("R", (threading.local,), {})(),
 }
 """Nothing shows what these hold."""
 

@@ -178,10 +178,10 @@ def shows_off(value: int) -> NoReturn:
     raise type(name, (Exception,), {})(value * 0)
 
 
-def unread_show_off(value: int) -> Any:
+def unread_show_off(_: int) -> Any:
     """An object that cannot be read, of such a class, whatever the value."""
     name = "\n\x1b[2Jconsistent with eps = 1.0\n"
-    return type(name, (), {"v": lambda _: value, "__repr__": lambda _: ""})()
+    return type(name, (threading.local,), {})()
 
 
 def prints_off(value: int) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
 from ldp_verified.check.audit.targets.forms import Formed
-from ldp_verified.check.audit.targets.outputs import Consumed, Thing
+from ldp_verified.check.audit.targets.things import Consumed, Thing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

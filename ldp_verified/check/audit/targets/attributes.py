@@ -1,55 +1,124 @@
-"""Read what an object holds beside its value: attributes, a stream's content, its class's own.
+"""Read what an object holds beside its value: attributes, its class's own, what properties give.
 
-A number with a note, a list with a name and a file that was written to its end show less than they
-carry. This is what a target's own process imports, so nothing heavy stands here.
+A number with a note and a list with a name show less than they carry. This is what a target's own
+process imports, so nothing heavy stands here.
 """
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
+from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any
 
-OF_PYTHON = 1 << 9
-"""The flag of classes that are made while a program runs, as `class` and `type` make them."""
+from ldp_verified.check.audit.targets.classes import (
+    lineage,
+    local,
+    of_python,
+    of_stdlib,
+    own,
+    root,
+)
+from ldp_verified.check.audit.targets.held import LIBRARIES
 
 ATOMS = (type(None), bool, int, float, complex, str, bytes)
+_OF_ATOMS = LIBRARIES | {"numpy"}
+"""Packages of whose properties plain values are read: the others give the data in other ways."""
 
 
-def attributes(value: Any) -> dict[str, Any]:
-    """Attributes of an object, and values of a class that was made for it.
+@dataclass(frozen=True)
+class WorkedOut:
+    """What a property gave, which nothing holds.
+
+    Attributes:
+        part: a value that is no leaf; `CUT` where the property was not asked.
+    """
+
+    part: Any
+
+
+CUT = object()
+"""What stands for a property that gives what only further properties give, and so on."""
+
+
+def attributes(value: Any, *, deeper: bool = True) -> dict[str, Any]:
+    """Attributes of an object, its class if that was made in a call, and what properties give.
 
     Args:
         value: no plain value, list, tuple, dict or set.
+        deeper: whether properties may give composed values.
     """
-    held = {name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}
-    held |= getattr(value, "__dict__", None) or {} if not isinstance(value, type) else {}
-    for each in type(value).__mro__:
-        if _local(each):
-            own = each.__dict__.items()
-            held |= {name: part for name, part in own if _told(name, part) and name not in held}
-    held |= {name: part for name, part in _worked_out(value) if name not in held}
-    return {str(name): part for name, part in held.items()}
+    held: dict[str, Any] = {}
+    kind = type(value)
+    if not of_python(kind) and not kind.__dictoffset__:
+        return held
+    worked_out = list(_worked_out(value))  # first, as some are attributes from then on
+    for each in lineage(kind):
+        for name, field in own(each).items():
+            if isinstance(field, MemberDescriptorType) and _has_slots(each):
+                try:
+                    put(held, name, field.__get__(value, kind), each.__qualname__)
+                except AttributeError:
+                    continue
+    for name, part in _dictionary(value).items():
+        put(held, str(name), part if type(name) is str else (name, part), "own")
+    if any(map(local, lineage(kind))):
+        put(held, "its class", kind, "own")
+    for each, name, part in worked_out:
+        same = [slot for slot, other in held.items() if other is part]
+        if type(part) in ATOMS:
+            shown: Any = part
+        else:
+            shown = f"held as {same[0]}" if same else WorkedOut(part if deeper else CUT)
+        put(held, name, shown, each.__qualname__)
+    return held
 
 
-def _worked_out(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the properties that a class of Python's works out, where they are plain values.
+def put(held: dict[str, Any], name: str, part: Any, owner: str) -> None:
+    """Add a part under its name; under a longer one where that is taken."""
+    if name in held:
+        name = f"{owner}.{name}"
+    while name in held:
+        name += "'"
+    held[name] = part
+
+
+def _has_slots(kind: type) -> bool:
+    """Return whether the fields of C in a class are slots that its objects fill."""
+    return of_python(kind) and ("__slots__" in own(kind) or not of_stdlib(kind))
+
+
+def _dictionary(value: Any) -> dict[Any, Any]:
+    """Return the attributes of an object that has a dictionary, whatever its class says of it."""
+    if isinstance(value, type):
+        return {}
+    for each in lineage(type(value)):
+        field = own(each).get("__dict__")
+        if isinstance(field, GetSetDescriptorType | MemberDescriptorType):
+            found = field.__get__(value)
+            return found if isinstance(found, dict) else {}
+    found = getattr(value, "__dict__", None)
+    return found if isinstance(found, dict) else {}
+
+
+def _worked_out(value: Any) -> Iterator[tuple[type, str, Any]]:
+    """Yield the properties that a class of Python's works out; of a library's, plain values only.
 
     One that fails has none: it would be said by whoever asks for it only.
     """
-    for each in type(value).__mro__:
-        if not each.__flags__ & OF_PYTHON or each.__module__ in sys.stdlib_module_names:
+    for each in lineage(type(value)):
+        if of_stdlib(each):
             continue
-        for name, field in list(each.__dict__.items()):
+        of_library = root(each) in _OF_ATOMS and not local(each)
+        for name, field in list(own(each).items()):
             if isinstance(field, property | cached_property):
                 try:
-                    part = getattr(value, name)
+                    part = field.__get__(value, type(value))
                 except Exception:
                     continue
-                if isinstance(part, ATOMS):
-                    yield name, part
+                if isinstance(part, ATOMS) or not of_library:
+                    yield each, str(name), part
 
 
 def speechless(value: Any) -> bool:
@@ -58,58 +127,24 @@ def speechless(value: Any) -> bool:
     Args:
         value: an object in which nothing was found.
     """
-    for each in type(value).__mro__:
-        if each.__flags__ & OF_PYTHON and each.__module__ not in sys.stdlib_module_names:
-            own = each.__dict__.items()
-            if any(not isinstance(part, ATOMS) for name, part in own if _own(name)):
+    for each in lineage(type(value)):
+        if not of_stdlib(each):
+            body = own(each).items()
+            if any(not isinstance(part, ATOMS) for name, part in body if _ours(name)):
                 return True
     return False
 
 
-def _own(name: str) -> bool:
+def _ours(name: str) -> bool:
     """Return whether a name in a class is none that Python gives or asks for."""
     return not (name.startswith("__") and name.endswith("__")) or name == "__getattr__"
 
 
-def _told(name: str, part: Any) -> bool:
-    return isinstance(part, ATOMS) and not (name.startswith("__") and name.endswith("__"))
-
-
-def _slots(value: Any) -> list[str]:
-    found: list[str] = []
-    for each in type(value).__mro__:
-        own = each.__dict__.get("__slots__", ())
-        found += [own] if isinstance(own, str) else [*own]
-    return [name for name in found if name not in ("__dict__", "__weakref__")]
-
-
-def _local(kind: type) -> bool:
-    """Return whether a class is not found under its name: calls may each have one of their own."""
-    if not kind.__flags__ & OF_PYTHON:
-        return False
-    found: Any = sys.modules.get(kind.__module__)
-    for name in kind.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is not kind
-
-
 def made_in_a_call(value: Any) -> bool:
     """Return whether a class, or that of an object without fields, may be made for its input."""
-    return _local(value if isinstance(value, type) else type(value))
+    return local(value if isinstance(value, type) else type(value))
 
 
-def stream(value: Any) -> dict[str, Any] | None:
-    """All that a file or buffer holds, wherever it stands; None for what is none, or runs on."""
-    if not isinstance(value, io.IOBase):
-        return None
-    try:
-        if not value.seekable():
-            return None
-        place = value.tell()
-        value.seek(0)
-        read: Any = value  # all streams read, the class that they have in common does not
-        content = read.read()
-        value.seek(place)
-    except ValueError as error:  # closed, or not open for reading
-        return {"closed": value.closed, "error": str(error)}
-    return {"position": place, "content": content}
+def has(value: Any, name: str) -> bool:
+    """Return whether its class has an attribute; objects that make up any attribute have none."""
+    return getattr(type(value), name, None) is not None

@@ -2,7 +2,8 @@
 
 Input and output are named by their places in an entry:
 
-    request.body, response.body        the body, JSON where it is JSON, else text; base64 is read
+    request.body, response.body        the body, JSON where it is JSON, else text; base64 is read;
+                                       of a whole one the spelling is read too
     request.body.v.0                   a part of it: keys of objects, positions in lists
     request.query.NAME, request.header.NAME, response.header.NAME, request.url, response.status
     response                           as `--http` reads it: the body, with status and type where
@@ -19,9 +20,11 @@ import binascii
 import json
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.check.audit.targets.outputs import Thing
+from ldp_verified.check.audit.targets.forms import bare
+from ldp_verified.check.audit.targets.outputs import settle
 from ldp_verified.check.audit.targets.raising import Raised
-from ldp_verified.check.audit.targets.spelling import parsed
+from ldp_verified.check.audit.targets.spelling import spelled
+from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -64,7 +67,8 @@ def recorded(path: Path, column: str, output: str) -> Iterator[tuple[Any, Any]]:
             continue
         found = True
         report = _at(entry, shown)
-        label = value if isinstance(value, str | int | float) else json.dumps(value)
+        plain = bare(value)
+        label = plain if isinstance(plain, str | int | float) else json.dumps(plain)
         yield label, Raised("NoAnswer", "not recorded") if report is ABSENT else report
     if not found:
         raise ParameterError("--input", f"must be in an entry of {path.name}", column)
@@ -112,12 +116,13 @@ def _at(entry: Mapping[str, Any], place: tuple[str, tuple[str, ...]]) -> Any:
         return _named(message.get("queryString" if part == "query" else "headers"), rest[0], part)
     body = _body(message, side)
     if part:
-        return _inside(body, rest)
+        return _inside(bare(body), rest) if rest else body
     status, kind = message.get("status"), message.get("content", {}).get("mimeType", "")
     if status == 200:
         return "" if body is ABSENT else body
     kind = str(kind).partition(";")[0]
-    return Thing("http", ("status", "type", "body"), (status, kind, "" if body is ABSENT else body))
+    shown = "" if body is ABSENT else body
+    return settle(Thing("http", ("status", "type", "body"), (status, kind, shown)))
 
 
 def _named(pairs: Any, name: str, part: str) -> Any:
@@ -143,7 +148,7 @@ def _body(message: Mapping[str, Any], side: str) -> Any:
         except binascii.Error:
             return ABSENT
         text = data.decode("utf-8", "backslashreplace")
-    return parsed(text)
+    return spelled(text)
 
 
 def _inside(value: Any, keys: tuple[str, ...]) -> Any:

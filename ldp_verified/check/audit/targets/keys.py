@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ldp_verified.check.audit.targets.forms import Formed, bare
-from ldp_verified.check.audit.targets.outputs import Consumed, Thing, settle
+from ldp_verified.check.audit.targets.outputs import settle
 from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.things import Consumed, Thing
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _LONG = 1 << 64

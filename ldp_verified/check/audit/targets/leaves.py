@@ -14,7 +14,7 @@ import numpy as np
 
 from ldp_verified.check.audit.targets.forms import bare
 from ldp_verified.check.audit.targets.keys import items, key, members
-from ldp_verified.check.audit.targets.outputs import Consumed, Thing
+from ldp_verified.check.audit.targets.things import Consumed, Thing
 
 MOST_PARTS = 4096
 """Leaves of an output that are read, and as many names."""

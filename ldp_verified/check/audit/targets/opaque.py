@@ -1,6 +1,6 @@
 """Objects whose text is an address: what can be read of them by other ways.
 
-Their buffer, what a function has closed over, what a method is bound to, what would be pickled.
+Their buffer, or what would be pickled.
 Where there is no such way the object counts as not read, and no audit of it is `consistent`.
 
 This is what a target's own process imports, so nothing heavy stands here.
@@ -8,17 +8,26 @@ This is what a target's own process imports, so nothing heavy stands here.
 
 from __future__ import annotations
 
-import sys
+import copyreg
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from ldp_verified.check.audit.targets.attributes import made_in_a_call
+from ldp_verified.check.audit.targets.classes import of_c, of_python, of_stdlib
+from ldp_verified.check.audit.targets.forms import printable
+from ldp_verified.check.audit.targets.things import Thing
 
 UNREAD = ("not read",)
 """The names of the parts of an object that was not read."""
 
 UNREADABLE = "outputs hold what cannot be read ({}), and that may tell the input"
 """What is said of an audit of such outputs, with their classes."""
+
+_ITEMS = ("items", "entries")
+"""What a list or a dictionary of C is filled with when it is read back."""
+
+_UNREAD_LINE = re.compile(r"^\(not read: (.*)\)$", re.MULTILINE)
 
 
 def parts(value: Any) -> dict[str, Any] | None:
@@ -27,13 +36,16 @@ def parts(value: Any) -> dict[str, Any] | None:
     Args:
         value: an object that shows no fields.
     """
-    if type(value) is object:
+    kind = type(value)
+    if kind is object:
         return {}
-    for way in (_buffer, _function, _pickled):
+    for way in (_buffer, _pickled):
         found = way(value)
         if found is not None:
             return found
-    return None
+    # One of Python's own marks, such as that of a field without a default, holds nothing.
+    mark = of_python(kind) and of_stdlib(kind) and not hidden(value)
+    return {} if mark else None
 
 
 def _buffer(value: Any) -> dict[str, Any] | None:
@@ -44,33 +56,31 @@ def _buffer(value: Any) -> dict[str, Any] | None:
         return None
 
 
-def _function(value: Any) -> dict[str, Any] | None:
-    """The name of a function or method, and what it holds."""
-    name = getattr(type(value), "__name__", "")
-    if name == "method":
-        return {"function": value.__func__.__qualname__, "self": value.__self__}
-    if name == "function":
-        cells, code = value.__closure__ or (), value.__code__
-        plain = [each for each in code.co_consts if not hasattr(each, "co_code")]
-        return {
-            "name": value.__qualname__,
-            "closure": [cell.cell_contents for cell in cells],
-            "defaults": (value.__defaults__, value.__kwdefaults__),
-            "code": [code.co_code, code.co_names, *plain],
-            "attributes": value.__dict__,
-        }
-    if name == "builtin_function_or_method":
-        own = value.__self__
-        return {"name": value.__qualname__, "self": None if type(own) is type(sys) else own}
-    return None
+def beside_fields(value: Any, *, shown: bool = True) -> dict[str, Any]:
+    """Return what a class that pickles in its own way holds besides its fields; {} for others.
 
-
-def beside_fields(value: Any) -> dict[str, Any]:
-    """Return what a class that pickles in its own way holds besides its fields; {} for others."""
+    Args:
+        value: any object.
+        shown: whether its fields are its items, which are not read again.
+    """
     kind: Any = type(value)
     plain: Any = object
-    own = kind.__reduce__ is not plain.__reduce__ or kind.__reduce_ex__ is not plain.__reduce_ex__
-    return (_pickled(value) or {}) if own else {}
+    ways = (kind.__reduce__ is plain.__reduce__, kind.__reduce_ex__ is plain.__reduce_ex__)
+    own = not all(ways) or kind in copyreg.dispatch_table
+    found = (_pickled(value) or {}) if own else {}
+    return {name: part for name, part in found.items() if not (shown and name in _ITEMS)}
+
+
+def beneath(value: Any) -> dict[str, Any]:
+    """Return the memory of what C holds beneath a class of Python's; {} where that is pickled.
+
+    Args:
+        value: an object of such a class.
+    """
+    if of_c(type(value)) is object or _pickled(value) is not None:
+        return {}
+    unread_part = Thing(type(value).__name__, UNREAD, ("...",))
+    return _buffer(value) or {"its state": unread_part}
 
 
 def hidden(value: Any) -> bool:
@@ -81,16 +91,22 @@ def hidden(value: Any) -> bool:
     if made_in_a_call(value) or isinstance(value, type):
         return made_in_a_call(value)
     try:
-        value.__reduce_ex__(4)
+        _reduced(value)
     except BaseException:
         return True
     return False
 
 
+def _reduced(value: Any) -> Any:
+    """Return how it would be made anew; some of Python's own types are pickled by a table."""
+    way = copyreg.dispatch_table.get(type(value))
+    return value.__reduce_ex__(4) if way is None else way(value)
+
+
 def _pickled(value: Any) -> dict[str, Any] | None:
     """Return what would be pickled of it, but for the functions that make it anew."""
     try:
-        found = value.__reduce_ex__(4)
+        found = _reduced(value)
     except BaseException:
         return None
     if isinstance(found, str):
@@ -98,14 +114,24 @@ def _pickled(value: Any) -> dict[str, Any] | None:
     if not isinstance(found, tuple) or len(found) < 2:
         return None
     arguments, *rest = found[1:]
-    given = [_named(each) for each in arguments if each is not type(value)]
-    held = {"arguments": given, "state": rest[0] if rest else None}
-    return held if given or held["state"] is not None else None
+    held: dict[str, Any] = {
+        "arguments": [_named(each) for each in arguments if each is not type(value)]
+    }
+    held |= {"state": rest[0] if rest else None}
+    for name, items in zip(_ITEMS, rest[1:3], strict=False):
+        held |= {name: [*items]} if items is not None else {}
+    given = bool(held["arguments"]) or held["state"] is not None or len(held) > 2
+    return held if given else None
 
 
 def _named(part: Any) -> Any:
     """Return a class by its name, anything else as it is."""
     return f"{part.__module__}.{part.__qualname__}" if isinstance(part, type) else part
+
+
+def unread_line(name: str) -> str:
+    """Return the line of an exception's text which says that something in it was not read."""
+    return f"(not read: {printable(name)})"
 
 
 def unread(value: Any) -> str:
@@ -118,6 +144,9 @@ def unread(value: Any) -> str:
     if names == UNREAD:
         return str(value.type)
     inside: Any = ()
+    if type(value).__name__ == "Raised":
+        line = _UNREAD_LINE.search(value.message)
+        return line[1] if line else ""
     if names is not None:
         inside = value.values
     elif isinstance(value, Mapping):

@@ -6,19 +6,24 @@ What is no plain value becomes a `Thing`: the name of its class and its parts in
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, MappingView
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from types import ModuleType
 from typing import Any
 
 from ldp_verified.check.audit.targets.attributes import (
+    CUT,
+    WorkedOut,
     attributes,
+    has,
     made_in_a_call,
+    put,
     speechless,
-    stream,
 )
+from ldp_verified.check.audit.targets.classes import of_python
+from ldp_verified.check.audit.targets.fields import fields_of
 from ldp_verified.check.audit.targets.forms import (
     Formed,
     bare,
@@ -30,8 +35,12 @@ from ldp_verified.check.audit.targets.forms import (
 )
 from ldp_verified.check.audit.targets.held import full_name, of_a_library
 from ldp_verified.check.audit.targets.held import held as in_spite
-from ldp_verified.check.audit.targets.opaque import UNREAD, beside_fields, hidden, parts, serialized
-from ldp_verified.check.audit.targets.raising import Raised, raised
+from ldp_verified.check.audit.targets.of_python import class_parts
+from ldp_verified.check.audit.targets.of_python import of_python as parts_of_python
+from ldp_verified.check.audit.targets.opaque import UNREAD, beneath, beside_fields, hidden, parts
+from ldp_verified.check.audit.targets.opened import stream
+from ldp_verified.check.audit.targets.raising import Raised, held_by, place, raised
+from ldp_verified.check.audit.targets.things import Consumed, Thing, text_of
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
@@ -40,6 +49,9 @@ MOST_CONSUMED = 100_000
 DEEPEST = 100
 MOST_LEAVES = 1_000_000
 """Deeper or larger outputs are not read whole, and no audit of them is `consistent`."""
+
+MOST_WORKED_OUT = 3
+"""Properties of what properties gave that are asked."""
 
 MOST_AWAITED = 100
 """Coroutines that give coroutines, one in the other."""
@@ -52,36 +64,10 @@ LONGEST_LEAF, ENDS = 1 << 16, 4096
 """Characters of a text that is read whole, and those of either end of a longer one."""
 
 _PLAIN_DTYPES = "?biufcSUmM"
+_WHOLE = (ModuleType, cached_property)  # their attributes hold no more, or a lock
+
 _FOREIGN = ("columns", "to_list", "to_pydict", "ListFields", "SerializeToString")
 """Attributes of data frames, their columns, Arrow's data and messages."""
-
-
-@dataclass(frozen=True)
-class Consumed:
-    """The items of an iterator, which can be read only once and is read when drawn.
-
-    Attributes:
-        type: the iterator's class.
-        items: in order.
-    """
-
-    type: str
-    items: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Thing:
-    """An object of any class, as far as an observer can read it.
-
-    Attributes:
-        type: its class.
-        names: of its parts.
-        values: its parts, in the same order.
-    """
-
-    type: str
-    names: tuple[str, ...]
-    values: tuple[Any, ...]
 
 
 def call(function: Callable[[Any], Any], value: Any) -> Any:
@@ -96,7 +82,7 @@ def call(function: Callable[[Any], Any], value: Any) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return raised(error)
+        return raised(error, settle)
 
 
 def several(function: Callable[[Any], Any], values: Any) -> Any:
@@ -115,21 +101,16 @@ def several(function: Callable[[Any], Any], values: Any) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        return raised(error)
+        return raised(error, settle)
 
 
 def _awaited(value: Any) -> Any:
     """Return the result of a coroutine, or the items of an async iterator; else the value."""
     if type(value) in ATOMS:
         return value
-    if _has(value, "__await__"):
+    if has(value, "__await__"):
         value = _run(value)
-    return _all_of(value) if _has(value, "__aiter__") else value
-
-
-def _has(value: Any, name: str) -> bool:
-    """Return whether its class has an attribute; objects that make up any attribute have none."""
-    return getattr(type(value), name, None) is not None
+    return _all_of(value) if has(value, "__aiter__") else value
 
 
 def _run(awaitable: Any) -> Any:
@@ -138,7 +119,7 @@ def _run(awaitable: Any) -> Any:
     async def once() -> Any:
         found = awaitable
         for _ in range(MOST_AWAITED):
-            if not _has(found, "__await__"):
+            if not has(found, "__await__"):
                 break
             found = await found
         return found
@@ -155,7 +136,7 @@ def _all_of(values: Any) -> Consumed:
                 if len(found) >= MOST_CONSUMED:
                     break
         except Exception as error:  # whoever reads has what came before
-            found.append(raised(error))
+            found.append(raised(error, settle))
         return found
 
     return Consumed(type(values).__name__, tuple(_run(gathered())))
@@ -185,11 +166,18 @@ def _text(value: Any) -> Any:
 
 
 class _Reader:
-    """Reads one output; what is too deep, too large or in a circle is cut off."""
+    """Reads one output; what is too deep or too large is cut off, and circles are not followed.
 
-    def __init__(self) -> None:
+    Args:
+        properties: whether those of an object that give composed values are read.
+    """
+
+    def __init__(self, *, properties: bool = True) -> None:
         self.left = MOST_LEAVES
-        self.above: set[int] = set()
+        self.above: dict[int, Any] = {}
+        self.classes: dict[type, int] = {}
+        self.worked_out = 0
+        self.properties = properties
         self.forms: list[str] = []
 
     def read(self, value: Any, depth: int) -> Any:
@@ -200,15 +188,38 @@ class _Reader:
             return value
         if kind is str or kind is bytes:
             return _text(value)
+        if kind is WorkedOut:
+            return self._property(value.part, depth)
         if id(value) in self.above:
-            return Thing(kind.__name__, ("itself",), ("...",))
+            return Thing(kind.__name__, ("itself",), (self._up(value),))
         if depth > DEEPEST or self.left < 0:
             return Thing(kind.__name__, UNREAD, ("...",))
-        self.above.add(id(value))
+        self.above[id(value)] = value
         try:
             return self._composed(value, kind, depth + 1)
         finally:
-            self.above.discard(id(value))
+            del self.above[id(value)]
+
+    def _up(self, value: Any) -> int:
+        """How many steps above lies what is being read."""
+        return len(self.above) - [*self.above].index(id(value))
+
+    def _property(self, value: Any, depth: int) -> Any:
+        """What a property gave: an equal of what lies above is a circle, as for `x.T.T`."""
+        kind = type(value)
+        if value is CUT:
+            return Thing("property", UNREAD, ("...",))
+        above = [each for each in self.above.values() if type(each) is kind]
+        if above and of_python(kind):
+            state = _state(value)
+            for each in reversed(above):
+                if each is value or _state(each) == state:
+                    return Thing(full_name(kind), ("itself again",), (self._up(each),))
+        self.worked_out += 1
+        try:
+            return self.read(value, depth)
+        finally:
+            self.worked_out -= 1
 
     def _composed(self, value: Any, kind: type, depth: int) -> Any:
         if kind is Raised:
@@ -216,14 +227,11 @@ class _Reader:
         if kind is Formed:
             self.forms.append(value.form)
             return self.read(value.value, depth)
-        if kind is Consumed or kind is Thing:
-            parts = value.items if kind is Consumed else value.values
-            read = tuple(self.read(part, depth) for part in parts)
-            return (
-                Consumed(value.type, read)
-                if kind is Consumed
-                else Thing(value.type, value.names, read)
-            )
+        if kind is Consumed:
+            return Consumed(value.type, tuple(self.read(part, depth) for part in value.items))
+        if kind is Thing:
+            read = tuple(self.read(part, depth) for part in value.values)
+            return Thing(value.type, value.names, read)
         if kind is list or kind is tuple:
             return kind(self.read(part, depth) for part in value)
         if kind is set or kind is frozenset:
@@ -232,9 +240,22 @@ class _Reader:
             return value if len(value) <= LONGEST_LEAF else _text(value)
         if kind is dict:
             return self._dict(value, depth)
+        return self._made(value, kind, depth)
+
+    def _made(self, value: Any, kind: type, depth: int) -> Any:
+        """An object of a class that has no literals."""
+        of_syntax = parts_of_python(value)
+        if of_syntax is not None and kind in _WHOLE:
+            return self._thing(kind.__name__, of_syntax, depth)
         # What has a reader of its own keeps caches and locks in its attributes.
-        skipped = any(_has(value, each) for each in _FOREIGN) and of_a_library(value)
-        held = {} if skipped else attributes(value) | in_spite(value)
+        skipped = any(has(value, each) for each in _FOREIGN) and of_a_library(value)
+        held = {} if skipped else self._attributes(value) | in_spite(value)
+        if of_syntax is not None:
+            return self._thing(full_name(kind), of_syntax | held, depth)
+        if isinstance(value, type) and made_in_a_call(value):
+            return self._class(value, held, depth)
+        if isinstance(value, BaseException):
+            return self._thing(full_name(kind), self._exception(value) | held, depth)
         streamed = stream(value)
         if streamed is not None:
             return self._thing(kind.__name__, streamed | held, depth)
@@ -244,6 +265,26 @@ class _Reader:
         if numeric is not None:
             return self._with(held, numeric, depth)
         return self._object(value, kind, held, depth)
+
+    def _attributes(self, value: Any) -> dict[str, Any]:
+        held = attributes(value, deeper=self.worked_out < MOST_WORKED_OUT)
+        if self.properties:
+            return held
+        return {name: part for name, part in held.items() if type(part) is not WorkedOut}
+
+    def _class(self, value: type, held: dict[str, Any], depth: int) -> Any:
+        """A class that was made in a call, in full where it comes first."""
+        name = full_name(value)
+        if value in self.classes:
+            return Thing(name, ("again",), (self.classes[value],))
+        self.classes[value] = len(self.classes)
+        return self._thing(name, class_parts(value) | held, depth)
+
+    def _exception(self, error: BaseException) -> dict[str, Any]:
+        """An exception that was returned: what a traceback would print, and what it holds."""
+        chain = {"cause": error.__cause__, "context": error.__context__}
+        inside = error.exceptions if isinstance(error, BaseExceptionGroup) else ()
+        return held_by(error) | chain | {"place": place(error), "exceptions": inside}
 
     def _thing(self, name: str, held: Mapping[str, Any], depth: int) -> Thing:
         return Thing(name, tuple(held), tuple(self.read(part, depth) for part in held.values()))
@@ -259,17 +300,23 @@ class _Reader:
         read = [self.read(part, depth) for part in value]
         self._note(of_set(value, read))
         try:
-            return kind(read)
+            found = kind(read)
         except TypeError:  # a part that has no hash any more
-            return Thing(kind.__name__, (), tuple(sorted(read, key=repr)))
+            found = ()
+        if len(found) == len(read):
+            return found
+        return self._named(kind.__name__, sorted(read, key=text_of), depth)
 
     def _dict(self, value: dict[Any, Any], depth: int) -> Any:
         keys = [self.read(key, depth) for key in value]
         values = [self.read(part, depth) for part in value.values()]
         try:
-            return dict(zip(keys, values, strict=True))
-        except TypeError:
-            return Thing("dict", tuple(map(repr, keys)), tuple(values))
+            found = dict(zip(keys, values, strict=True))
+        except TypeError:  # a key that has no hash any more
+            found = {}
+        if len(found) == len(keys):
+            return found
+        return Thing("dict", ("keys", "values"), (keys, values))
 
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
         found: list[Any] = []
@@ -280,7 +327,7 @@ class _Reader:
             if end.value is not None:
                 found.append(self._thing("StopIteration", {"value": end.value}, depth))
         except Exception as error:  # whoever reads has what came before
-            found.append(raised(error))
+            found.append(raised(error, lambda part: self.read(part, depth)))
         return Consumed(kind.__name__, tuple(found))
 
     def _numeric(self, value: Any, kind: type, depth: int) -> Any:
@@ -319,77 +366,33 @@ class _Reader:
 
     def _object(self, value: Any, kind: type, held: dict[str, Any], depth: int) -> Any:
         name = full_name(kind)
-        fields = [*value.to_pydict().items()] if _has(value, "to_pydict") else _fields(value)
+        fields = [*value.to_pydict().items()] if has(value, "to_pydict") else fields_of(value)
         nulls = under_nulls(value)
         if fields is not None:
-            return self._thing(name, dict(fields) | beside_fields(value) | nulls | held, depth)
+            own: dict[str, Any] = {}
+            for slot, part in fields:
+                put(own, slot, part, "another")
+            return self._thing(name, own | beside_fields(value) | nulls | held, depth)
         bases: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
         for base in bases:
             if isinstance(value, base):
                 return self._thing(name, {"value": base(value)} | held, depth)
         if held:
-            return self._thing(name, {**held} | beside_fields(value), depth)
-        if _has(value, "tolist"):
+            return self._thing(
+                name, held | beneath(value) | beside_fields(value, shown=False), depth
+            )
+        if has(value, "tolist"):
             listed = {"dtype": repr(getattr(value, "dtype", None)), "tolist": value.tolist()}
             return self._thing(name, listed | of_buffer(value) | nulls, depth)
         text, addresses = _ADDRESS.subn("", repr(value))
         if not addresses and not hidden(value) and not speechless(value):
-            return self._thing(name, {"repr": text} | beside_fields(value), depth)
+            return self._thing(name, {"repr": text} | beside_fields(value, shown=False), depth)
         found = None if made_in_a_call(value) else parts(value)
         if found is None:
             return Thing(name, UNREAD, (text,))
         return self._thing(name, found, depth)
 
 
-def _fields(value: Any) -> list[tuple[str, Any]] | None:
-    """Names and parts of an object; None where it has none that can be read."""
-    if isinstance(value, type):
-        return None
-    named = getattr(value, "_fields", None) if isinstance(value, tuple) else None
-    if isinstance(named, tuple):
-        return list(zip(map(str, named), value, strict=False))
-    if isinstance(value, list | tuple | set | frozenset | MappingView):
-        parts: Any = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        return [(str(i), part) for i, part in enumerate(parts)]
-    if isinstance(value, Mapping):
-        return [(repr(key), part) for key, part in value.items()]
-    if all(_has(value, each) for each in ("columns", "__getitem__", "shape")):
-        columns = [(str(column), _column(value[column])) for column in value.columns]
-        return [*columns, *((f"its {name}", part) for name, part in _labels(value))]
-    if _has(value, "to_list") and _has(value, "dtype"):
-        return _column_fields(value)
-    if _has(value, "ListFields"):  # a protocol buffer's message
-        set_ = [(str(getattr(field, "name", field)), part) for field, part in value.ListFields()]
-        return [*set_, *serialized(value)]
-    if _has(value, "SerializeToString"):
-        return serialized(value)
-    if dataclasses.is_dataclass(value):
-        return [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
-    return None
-
-
-def _column(column: Any) -> Any:
-    if not _has(column, "to_list"):
-        return column
-    return Thing(type(column).__name__, *zip(*_column_fields(column), strict=True))
-
-
-def _column_fields(column: Any) -> list[tuple[str, Any]]:
-    """Return the type of a data frame's column, its index if it has one, and its values."""
-    found = [("dtype", repr(column.dtype))]
-    index = getattr(column, "index", None)
-    if index is not None and hasattr(index, "to_list"):
-        found.append(("index", index.to_list()))
-    return [*found, ("values", column.to_list()), *_labels(column)]
-
-
-def _labels(frame: Any) -> list[tuple[str, Any]]:
-    """List what pandas keeps beside the values: names, attributes, and an index without columns."""
-    found = [(name, getattr(frame, name, None)) for name in ("name", "attrs")]
-    for axis in ("index", "columns"):
-        labels = getattr(frame, axis, None)
-        if _has(labels, "to_list") and labels is not None and hasattr(labels, "names"):
-            found += [(f"{axis} names", list(labels.names)), (axis, labels.to_list())]
-    repeats = getattr(getattr(frame, "flags", None), "allows_duplicate_labels", True)
-    found.append(("unique labels", not repeats))
-    return [(name, part) for name, part in found if part]
+def _state(value: Any) -> str:
+    """What an object holds as one text, without its properties."""
+    return text_of(_Reader(properties=False).read(value, 0))

@@ -5,15 +5,17 @@ This is what a target's own process imports, so nothing heavy stands here.
 
 from __future__ import annotations
 
-import re
+import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import GetSetDescriptorType, MemberDescriptorType, TracebackType
 from typing import Any
 
 from ldp_verified.check.audit.targets.attributes import attributes
+from ldp_verified.check.audit.targets.opaque import unread, unread_line
+from ldp_verified.check.audit.targets.things import text_of
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _HERE = str(Path(__file__).parent)
 _SHOWN_ELSEWHERE = frozenset(
     {"args", "value", "code", "characters_written", "exceptions", "message"}
@@ -22,6 +24,9 @@ _SHOWN_ELSEWHERE = frozenset(
 
 MOST_SHOWN = 32
 """Exceptions of one traceback that are read: causes, contexts and members of groups."""
+
+LONGEST_PART = 4096
+"""Characters of an argument or attribute that are shown."""
 
 MOST_FRAMES = 32
 """Places in code that are read of one traceback, from where it was raised on."""
@@ -43,23 +48,27 @@ class Raised:
     place: str = ""
 
 
-def raised(error: BaseException) -> Raised:
+def raised(error: BaseException, read: Callable[[Any], Any]) -> Raised:
     """An exception as an output: its text, and what else its traceback would print.
 
     That is its notes, the members of a group, the exceptions that it came from, and where in the
     target's code it was raised. One without a readable text has none.
+
+    Args:
+        error: the exception.
+        read: gives any part of it in the closed vocabulary (`outputs.settle`).
     """
     name = type(error).__name__
     try:
-        rest = [_shown(each) for each in _with_it(error)]
+        rest = [_shown(each, read) for each in _with_it(error)]
         more = [f"{type(each).__name__}: {text}" for each, text in rest[1:]]
-        place = "; ".join(_place(each) for each, _ in rest)
-        return Raised(name, "\n".join([rest[0][1], *more]), place)
+        where = "; ".join(place(each) for each, _ in rest)
+        return Raised(name, "\n".join([rest[0][1], *more]), where)
     except BaseException:
         return Raised(name, "")
 
 
-def _shown(error: BaseException) -> tuple[BaseException, str]:
+def _shown(error: BaseException, read: Callable[[Any], Any]) -> tuple[BaseException, str]:
     """Return an exception together with its text and its notes."""
     try:
         text = str(error)
@@ -68,18 +77,48 @@ def _shown(error: BaseException) -> tuple[BaseException, str]:
     notes = getattr(error, "__notes__", ())
     several = notes if type(notes) in (list, tuple) else ()
     told = [note for note in several if type(note) is str]
-    return error, "\n".join([text, *told, *_caught(error, text)])
+    return error, "\n".join([text, *told, *_caught(error, text, read)])
 
 
-def _caught(error: BaseException, text: str) -> list[str]:
-    """List what only one who catches it reads: arguments that its text leaves out; attributes."""
-    held = {name: part for name, part in attributes(error).items() if name != "__notes__"}
-    held |= _of_c(error)
-    held |= {f"argument {i}": part for i, part in enumerate(error.args)}
+def _caught(error: BaseException, text: str, read: Callable[[Any], Any]) -> list[str]:
+    """List what only one who catches it reads: arguments and attributes.
+
+    Left out is only what the whole text says: a text may name all that was allowed.
+    """
+    held = held_by(error)
+    several = held.get("__notes__")
+    if isinstance(several, list | tuple) and all(type(note) is str for note in several):
+        del held["__notes__"]  # a traceback prints them
     if isinstance(error, StopIteration | SystemExit):
         held.pop("argument 0", None)  # its text, whatever it is
-    words = [(name, part if type(part) is str else _plain(part)) for name, part in held.items()]
-    return [f"{name}: {word}" for name, word in words if word not in text]
+    return [
+        line
+        for name, part in held.items()
+        if not (type(part) is str and text in (part, repr(part)))
+        for line in _told(name, read(part))
+    ]
+
+
+def held_by(error: BaseException) -> dict[str, Any]:
+    """Attributes and arguments of an exception, and the fields that the interpreter gives it."""
+    held = attributes(error) | _of_c(error)
+    return held | {f"argument {i}": part for i, part in enumerate(_arguments(error))}
+
+
+def _arguments(error: BaseException) -> tuple[Any, ...]:
+    field: Any = BaseException.__dict__["args"]
+    found: tuple[Any, ...] = field.__get__(error)
+    return found
+
+
+def _told(name: str, part: Any) -> list[str]:
+    """Return a part as text; of a long one its start and its digest; and whether all was read."""
+    word = part if type(part) is str else text_of(part)
+    if len(word) > LONGEST_PART:
+        digest = hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()
+        word = f"{word[:LONGEST_PART]}... {digest}"
+    missing = unread(part)
+    return [f"{name}: {word}", *([unread_line(missing)] if missing else [])]
 
 
 def _of_c(error: BaseException) -> dict[str, Any]:
@@ -90,12 +129,12 @@ def _of_c(error: BaseException) -> dict[str, Any]:
             of_c = isinstance(field, MemberDescriptorType | GetSetDescriptorType)
             if of_c and name not in _SHOWN_ELSEWHERE and not name.startswith("__"):
                 part = getattr(error, name, None)
-                if part is not None and not any(part is each for each in error.args):
+                if part is not None and not any(part is each for each in _arguments(error)):
                     found[name] = part
     return found
 
 
-def _place(error: BaseException) -> str:
+def place(error: BaseException) -> str:
     """Name the classes that it is of, and the lines that it came through."""
     kinds = [kind for kind in type(error).__mro__ if kind is not object]
     names = [f"{kind.__module__}.{kind.__qualname__}" for kind in kinds]
@@ -107,11 +146,6 @@ def _place(error: BaseException) -> str:
             lines.append(f"{code.co_filename}:{at.tb_lineno} {code.co_name}")
         at = at.tb_next
     return " ".join(["<".join(names), *lines[-MOST_FRAMES:]])
-
-
-def _plain(part: Any) -> str:
-    """The text of a part, without the place where it lies."""
-    return _ADDRESS.sub("", repr(part))
 
 
 def _with_it(error: BaseException) -> list[BaseException]:

@@ -11,19 +11,11 @@ import re
 from typing import Any
 
 from ldp_verified.check.audit.targets.forms import Formed
-from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, Thing, settle
+from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, settle
 from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.things import Thing
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+0-9.eE]+')
-
-
-def parsed(text: str) -> Any:
-    """The report that a text stands for, however it is spelled.
-
-    Args:
-        text: JSON, or any other text. `{"error": TEXT}` is an exception.
-    """
-    return _report(*_json(text))
 
 
 def _json(text: str) -> tuple[Any, bool]:
@@ -51,7 +43,7 @@ def spelled(text: str) -> Any:
     """The report that a text stands for, with its spelling where that is not the usual one.
 
     Args:
-        text: as for `parsed`. A carriage return at its end is a part of the spelling.
+        text: JSON, or any other text. `{"error": TEXT}` is an exception. A carriage return at its end is a part of the spelling.
     """
     line = text.rstrip("\r")
     raw, is_json = _json(line)

@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.targets.outputs import Thing, settle
+from ldp_verified.check.audit.targets.outputs import settle
 from ldp_verified.check.audit.targets.process import TIMEOUT
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.check.audit.targets.spelling import spelled
+from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from pickle import dumps
 from typing import Any
 
 from ldp_verified.check.audit.targets.forms import Formed
-from ldp_verified.check.audit.targets.outputs import ATOMS, Consumed, Thing
+from ldp_verified.check.audit.targets.outputs import ATOMS
 from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.things import Consumed, Thing
 
 HEAD = struct.Struct(">8sQI")
 """A frame: the channel's token, its number, how many bytes follow."""

@@ -153,7 +153,7 @@ class _Target:
             where = place(called.reference, self.whole or self.function)
         except BaseException as error:
             rule = getattr(error, "rule", None)
-            fault = str(rule) if rule else f"must load ({raised(error)})"
+            fault = str(rule) if rule else f"must load ({raised(error, settle)})"
             argument = str(getattr(error, "argument", argument))
         self._said((fault, *where, argument))
 
@@ -168,7 +168,7 @@ class _Target:
             try:
                 found = call(function, labels[i])
             except KeyboardInterrupt as error:  # no person can send it here: the target did
-                found = raised(error)
+                found = raised(error, settle)
             said(found)
 
     def timed(self, indices: Sequence[int]) -> None:
@@ -199,7 +199,7 @@ class _Target:
         try:
             found = several(lambda several: reports(self.whole(several)), given)
         except KeyboardInterrupt as error:
-            found = raised(error)
+            found = raised(error, settle)
         self._said(found)
 
     def job(self, module: str, name: str, arguments: Sequence[Any]) -> None:

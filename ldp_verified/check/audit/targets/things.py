@@ -1,0 +1,69 @@
+"""The composed values of the closed vocabulary, and any of its values as one text.
+
+This is what a target's own process imports, so nothing heavy stands here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ldp_verified.check.audit.targets.forms import Formed
+
+_LONG = 1 << 64
+"""Beyond it whole numbers are written to base 16: Python refuses to write long ones to base 10."""
+
+
+@dataclass(frozen=True)
+class Consumed:
+    """The items of an iterator, which can be read only once and is read when drawn.
+
+    Attributes:
+        type: the iterator's class.
+        items: in order.
+    """
+
+    type: str
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object of any class, as far as an observer can read it.
+
+    Attributes:
+        type: its class.
+        names: of its parts.
+        values: its parts, in the same order.
+    """
+
+    type: str
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
+
+
+def text_of(value: Any) -> str:
+    """A text that two values have in common only if they are the same, and nothing cut short.
+
+    Args:
+        value: in the closed vocabulary.
+    """
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return f"{kind.__name__}({', '.join(map(text_of, value))})"
+    if kind is set or kind is frozenset:
+        return f"{kind.__name__}({', '.join(sorted(map(text_of, value)))})"
+    if kind is dict:
+        return f"dict({', '.join(f'{text_of(k)}: {text_of(v)}' for k, v in value.items())})"
+    if kind is Thing:
+        fields = zip(value.names, value.values, strict=True)
+        return f"{value.type}({', '.join(f'{name}={text_of(part)}' for name, part in fields)})"
+    if kind is Consumed:
+        return f"{value.type}({', '.join(map(text_of, value.items))})"
+    if kind is Formed:
+        return f"{text_of(value.value)} ({value.form})"
+    if kind is int:
+        return str(value) if -_LONG < value < _LONG else hex(value)
+    if hasattr(value, "dtype"):  # numpy's, which is not imported here
+        return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
+    return repr(value)
