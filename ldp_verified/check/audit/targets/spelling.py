@@ -43,7 +43,8 @@ def spelled(text: str) -> Any:
     """The report that a text stands for, with its spelling where that is not the usual one.
 
     Args:
-        text: JSON, or any other text. `{"error": TEXT}` is an exception. A carriage return at its end is a part of the spelling.
+        text: JSON, or any other text. `{"error": TEXT}` is an exception. A carriage
+            return at its end is a part of the spelling.
     """
     line = text.rstrip("\r")
     raw, is_json = _json(line)
