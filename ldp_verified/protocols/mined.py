@@ -85,7 +85,7 @@ class Mined(Tabulated):
 
     @property
     def nothing_stands_out(self) -> bool:
-        """Return whether a test of these sets found none that anybody surely holds."""
+        """Return whether a test of these sets found none that any user surely holds."""
         return self.evident is not None and self.evident.isdisjoint(self.sets)
 
     def columns(

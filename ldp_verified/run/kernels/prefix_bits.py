@@ -214,7 +214,7 @@ def bits_fill(
                     word = words[start + int(shift >= 32)]
                     field = word >> (shift + shift & last_bit) & mask
                 else:
-                    while lowest >> shift + group > nothing:
+                    while lowest >> shift >= unit << group:
                         shift += group
                     field = words[start + int(shift // group)] & mask
                 if table[field] | nothing > nothing:
