@@ -318,10 +318,23 @@ def _to_json(argument: str, value: Any) -> Any:
 
 
 def _argument(name: str, value: Any) -> Any:
-    """An argument from JSON; that of attributes is a mapping, from their names."""
-    if name == "attributes" and isinstance(value, dict):
-        return {own: _of_json(each) for own, each in value.items()}
-    return _of_json(value)
+    """An argument from JSON; that of attributes is a mapping, from their names.
+
+    Raises:
+        ParameterError: a mapping in it stands for nothing.
+    """
+    try:
+        if name == "attributes" and isinstance(value, dict):
+            return {own: _of_json(each) for own, each in value.items()}
+        return _of_json(value)
+    except ParameterError:
+        raise
+    except _NO_ARGUMENTS:
+        rule = (
+            "must be a number, a text, null or a list of them, or what a descriptor writes for a "
+        )
+        rule += 'fraction, a class or a choice, such as {"fraction": "1/3"}'
+    raise ParameterError(name, rule, value)
 
 
 def _of_json(value: Any) -> Any:

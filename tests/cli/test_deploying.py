@@ -11,7 +11,7 @@ import pytest
 from ldp_verified.deploy import Deployment, load_deployment
 from ldp_verified.protocols import LGRR, Split
 from ldp_verified.run.mechanisms import GRR, Laplace
-from tests.cli.running import run
+from tests.cli.running import process, run
 
 
 @pytest.mark.parametrize(
@@ -52,6 +52,19 @@ def test_a_deployment_is_written(
         (["grr", "--k", "1", "--epsilon", "1"], "k: must be"),
         (["grr", "--k", "5", "--epsilon", "1", "--set", "k=6"], "--set: must not give"),
         (["grr", "--k", "5", "--epsilon", "1", "--set", "g"], "--set: must be name=value"),
+        (["grr", "--k", "5", "--set", "epsilon=1", "--set", "epsilon=2"], "each name once"),
+        (
+            ["grr", "--k", "5", "--epsilon", "1", "--set", "\udce9=6"],
+            "--set: must be text in UTF-8",
+        ),
+        (
+            ["grr", "--k", "2", "--epsilon", "1", "--set", 'categories={"a":0,"b":1}'],
+            "categories: must be",
+        ),
+        (
+            ["grr", "--k", "2", "--set", 'epsilon={"fraction":"1/0"}'],
+            "epsilon: must be",
+        ),
         (["grr", "--k", "5", "--epsilon", "1", "--set", "g=2"], "g: is no argument"),
         (["grr", "--k", "5", "--epsilon", "1", "--round", "-1"], "round"),
     ],
@@ -94,3 +107,12 @@ def test_a_full_disk_is_no_fault_of_the_program(
     done = run("deploy", "grr", "--k", "4", "--epsilon", "1", "-o", tmp_path / "d.json")
     assert done.exit_code == 2
     assert "--output: cannot be written: No space left on device, got" in done.stderr
+
+
+def test_an_ascii_locale_gives_the_same_deployment(tmp_path: Path) -> None:
+    file, other = tmp_path / "a.json", tmp_path / "b.json"
+    arguments = ["deploy", "grr", "--k", "2", "--epsilon", "1", "--set", 'categories=["\xe9","n"]']
+    assert process(*arguments, "-o", file).returncode == 0
+    done = process(*arguments, "-o", other, LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
+    assert done.returncode == 0, done.stderr
+    assert file.read_bytes() == other.read_bytes()

@@ -49,6 +49,11 @@ def test_png(tmp_path: Path) -> None:
         (("variance", "-o", "x.gif"), "--output: must end in .png or .svg"),
         (("variance", "-o", "x.svg", "--n", "1.5"), "--n: must be a whole number"),
         (("variance", "-o", "x.svg", "--low", "5", "--high", "2"), "below --high"),
+        (("variance", "-o", "x.svg", "--high", "inf"), "--high: must be below 300, got inf"),
+        (
+            ("variance", "-o", "x.svg", "--against", "k", "--high", "inf"),
+            "--high: must be a finite",
+        ),
         (("loss", "grr", "-o", "x.svg"), "must give eps"),
         (("loss", "grr", "-o", "x.svg", "--set", "eps"), "must be NAME=VALUE"),
     ],
@@ -128,3 +133,12 @@ def test_users_for_other_questions(tmp_path: Path) -> None:
     for refused, message in wrong:
         result = run(*asked, *refused)
         assert (result.exit_code, message in result.output) == (2, True)
+
+
+def test_a_wish_that_nothing_fulfils_is_not_drawn(tmp_path: Path) -> None:
+    path = tmp_path / "u.png"
+    wish = ("--k", 1000, "--target-error", 0.000001, "--low", 0.1, "--high", 0.5, "-o", path)
+    done = run("plot", "users", *wish)
+    assert (done.exit_code, path.exists()) == (1, False)
+    assert done.stderr.startswith("Nothing does this: no number of users up to 10,000,000,000 is")
+    assert document(run("plot", "users", *wish, "--json"))["users"]

@@ -146,7 +146,7 @@ def test_objects_are_made_by_name() -> None:
         ("nosuch", {}, "name: must name a class .*, which docs/catalogue.md lists, got 'nosuch'$"),
         ("grr", {"k": 5}, "epsilon: must be given for grr: its arguments are epsilon, k"),
         ("grr", {"k": 5, "epsilon": 1.0, "g": 2}, "g: is no argument of grr: it has epsilon, k"),
-        ("grr", {"k": 5, "epsilon": {"a": 1}}, "make no grr"),
+        ("grr", {"k": 5, "epsilon": {"a": 1}}, "epsilon: must be a number, .*, got {'a': 1}"),
     ):
         with pytest.raises(ParameterError, match=message):
             made_of(name, arguments)

@@ -258,3 +258,11 @@ def test_what_is_no_number_is_refused(value: Any) -> None:
 def test_what_no_double_holds_becomes_infinite_without_a_warning() -> None:
     huge = np.finfo(np.longdouble).max
     assert number_array(huge, 0) in (float("inf"), float(huge))
+
+
+def test_labels_that_utf8_cannot_hold_are_refused() -> None:
+    """Half of a character: what a command line in another locale makes of two bytes."""
+    with pytest.raises(
+        ParameterError, match=r"categories\[1\]: must be a text that UTF-8 can hold"
+    ):
+        check_categories(["n", "\udcc3\udca9"], 2)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ldp_verified.app.report.collection import document, terminal
+from ldp_verified.app.report.collection import document, how_made, terminal
 from ldp_verified.app.report.output import show
 from ldp_verified.deploy.collect.choose import makers
 from ldp_verified.deploy.collect.domain import ColumnDomain
@@ -201,3 +201,12 @@ def test_how_many_intervals_may_miss(
     text = printed(capsys, result)
     assert f"{100 * level:g} % from" in text
     assert ("of 31 about 2 may miss" in text) == misses
+
+
+def test_it_says_what_intervals_follow_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Supports of GRR are coins; rows of a sketch that were drawn once are none."""
+    made = "with probability 95 % (from the tails of support counts), each value"
+    assert made in printed(capsys, collected(tmp_path, mechanism="grr"))
+    assert how_made(object()) == "normal approximation"

@@ -70,6 +70,7 @@ def test_it_is_said_where_nothing_stands_out(tmp_path: Path) -> None:
 def test_only_sets_that_were_not_cut_have_intervals_without_a_reservation(tmp_path: Path) -> None:
     whole = shown(of_sets(tmp_path, mechanism="padding", length=2, seed=1))
     assert "no set was cut" in whole
+    assert "with probability 95 % (from the tails of support counts), each item" in whole
     assert "such reports protect nobody" in whole
     cut = shown(of_sets(tmp_path, mechanism="padding", length=1, cut=True, seed=1))
     assert "no set was cut" not in cut
@@ -85,6 +86,7 @@ def test_the_truth_is_shown_where_it_was_asked_for(tmp_path: Path) -> None:
 def test_places_are_shown_with_what_is_public(tmp_path: Path) -> None:
     text = shown(of_places(tmp_path), top=2)
     assert "protocol: PCEP" in text
+    assert "with probability 95 % (normal approximation), each place" in text
     assert "world 100, north 100, south 100" in text
     assert "Region and epsilon are sent as they are" in text
     assert "fitted" not in text

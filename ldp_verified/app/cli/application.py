@@ -1,5 +1,6 @@
 """The application: its commands, its help, its last line of defence."""
 
+import contextlib
 import sys
 import traceback
 from typing import Annotated, NoReturn
@@ -19,6 +20,7 @@ from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.app.cli.plotting import app as plot
 from ldp_verified.app.cli.rechecking import recheck
 from ldp_verified.app.cli.specs import derive, list_, verify
+from ldp_verified.app.report import streams
 from ldp_verified.extras import missing_package
 
 NAME = "ldp-verified"
@@ -58,7 +60,7 @@ Every command takes --json; ldp-verified COMMAND --help has examples.
 [bold]Exit codes[/bold]
 
   0 it holds, 1 refuted or violated, or no plan is enough, 3 inconclusive or less than proved,
-  2 bad usage or a file that cannot be read as a table,
+  2 bad usage, a file that cannot be read as a table, or output that cannot be written,
   70 a fault of this program
 """
 
@@ -113,14 +115,36 @@ def main(arguments: list[str] | None = None) -> None:
 
     A fault of this package's own exits with 70, so that nobody takes it for a refutation. With
     --json these, and options that there are not, are documents on stdout like all other errors.
+    Results that cannot be written end with 2, and with 141 where nobody reads them any more.
 
     Args:
         arguments: words behind `ldp-verified`.
     """
     given = sys.argv[1:] if arguments is None else arguments
+    streams.prepare()
+    try:
+        try:
+            _run(given)
+        finally:
+            streams.flush()
+    except (Exception, SystemExit) as ended:
+        failed = streams.failure()
+        code = getattr(ended, "code", None)
+        if failed is None or code in (Outcome.INTERNAL_ERROR, Outcome.INTERRUPTED):
+            raise
+        if isinstance(failed, BrokenPipeError):
+            sys.exit(Outcome.UNREAD)
+        _say(f"{NAME}: the output: must be writable: {failed.strerror}")
+        sys.exit(Outcome.BAD_INPUT)
+
+
+def _run(given: list[str]) -> None:
+    """Run a command, and end with its exit code; a failure to write may come out as any error."""
     try:
         app(given, prog_name=NAME)
     except SystemExit as ended:
+        if isinstance(ended.__context__, BrokenPipeError):  # typer and rich end with 1 then
+            sys.exit(Outcome.UNREAD)
         if isinstance(ended.__context__, typer.Abort):
             # An EOFError of ours: typer takes it for a user who gives up, and ends with 1.
             cause = ended.__context__.__cause__
@@ -130,9 +154,11 @@ def main(arguments: list[str] | None = None) -> None:
             _document(given, Outcome.BAD_INPUT, "UsageError", told())
         raise
     except Exception as error:
+        if streams.failure() is not None:
+            raise
         missing = missing_package(error, "this command")
         if missing is not None:
-            sys.stderr.write(f"{NAME}: {missing}\n")
+            _say(f"{NAME}: {missing}")
             _document(given, Outcome.BAD_INPUT, type(missing).__name__, str(missing))
             sys.exit(Outcome.BAD_INPUT)
         _fault(given, error)
@@ -140,10 +166,18 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _fault(given: list[str], error: Exception) -> NoReturn:
     """Show a fault of this program, and end with its exit code."""
-    traceback.print_exception(error)
-    sys.stderr.write("ldp-verified: this is a fault of the program, not of its input\n")
-    _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
+    with contextlib.suppress(OSError, ValueError):
+        traceback.print_exception(error)
+    _say("ldp-verified: this is a fault of the program, not of its input")
+    with contextlib.suppress(OSError, ValueError):
+        _document(given, Outcome.INTERNAL_ERROR, type(error).__name__, str(error))
     sys.exit(Outcome.INTERNAL_ERROR)
+
+
+def _say(line: str) -> None:
+    """Write a line to stderr, if that can be written."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(line + "\n")
 
 
 def _document(given: list[str], outcome: Outcome, name: str, message: str) -> None:

@@ -176,7 +176,7 @@ def _unended() -> Iterator[None]:
 @contextmanager
 def _own_output() -> Iterator[None]:
     """Stdout is the report's alone: targets, readings and files may run other people's code."""
-    from ldp_verified.app.report.output import keep_stdout
+    from ldp_verified.app.report.streams import keep_stdout
 
     if keep_stdout():
         yield

@@ -33,7 +33,9 @@ Cut = Annotated[
 ]
 Empty = Annotated[
     bool,
-    typer.Option("--empty", help="A set may have no item: a blank line.", rich_help_panel=_SETS),
+    typer.Option(
+        "--empty", help="A set may have no item: a blank line; in JSON: []", rich_help_panel=_SETS
+    ),
 ]
 Regions = Annotated[
     Path | None,

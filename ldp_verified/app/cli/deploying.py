@@ -1,5 +1,6 @@
 """`deploy`: write down what clients and a collector agree on."""
 
+import os
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -68,7 +69,12 @@ def arguments_of(k: int | None, epsilon: float | None, given: list[str] | None) 
     Raises:
         ParameterError: an argument is given twice, or not as name=value.
     """
-    arguments: dict[str, Any] = dict(map(_argument, given or ()))
+    arguments: dict[str, Any] = {}
+    for each in given or ():
+        name, value = _argument(each)
+        if name in arguments:
+            raise ParameterError("--set", "must be name=value, each name once", each)
+        arguments[name] = value
     named = {"k": k, "epsilon": epsilon}
     twice = [
         argument for argument in named if named[argument] is not None and argument in arguments
@@ -100,9 +106,16 @@ def without_strings(arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[st
 
 
 def _argument(text: str) -> tuple[str, Any]:
-    """(name, value) of `name=value`."""
+    """(name, value) of `name=value`.
+
+    The bytes of the command line are UTF-8 in every locale: the same ones are the same deployment.
+    """
     from ldp_verified.jsontext import NotJsonError, read_json
 
+    try:
+        text = os.fsencode(text).decode()
+    except UnicodeError:
+        raise ParameterError("--set", "must be text in UTF-8", ascii(text)) from None
     name, equals, value = text.partition("=")
     if not equals or not name.isidentifier():
         raise ParameterError("--set", "must be name=value", text)

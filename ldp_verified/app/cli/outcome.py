@@ -96,7 +96,7 @@ def reported(function: Callable[P, Outcome | None]) -> Callable[P, None]:
 
 def _discard_the_rest() -> None:
     """Whoever read stdout has seen enough: what is left in its buffer must not complain at exit."""
-    from ldp_verified.app.report.output import stdout
+    from ldp_verified.app.report.streams import stdout
 
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stdout().fileno())

@@ -1,5 +1,6 @@
 """`plot`: variances of the catalogue, trade-off and privacy loss of a table."""
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 POINTS = 400
 USERS_POINTS = 24
+LARGEST_DRAWN = 300.0
+"""No epsilon is drawn from here on: e^eps would soon be no float."""
 
 HELP = """
 Draw errors, users needed, trade-offs of tests, or privacy losses.
@@ -87,8 +90,7 @@ def variance(
     over_k = against is Against.K
     left, right = (2.0, 1000.0) if over_k else (0.1, 8.0)
     left, right = (left if low is None else low), (right if high is None else high)
-    if not 0 < left < right:
-        raise ParameterError("--low", "must be above 0 and below --high", [left, right])
+    check_ends(left, right, math.inf if over_k else LARGEST_DRAWN)
     curves = variance_curves(
         load_catalogue(),
         against.value,
@@ -130,7 +132,8 @@ def users(
     """Draw the users that every oracle needs for an error, or to see a value, by epsilon.
 
     From the realized mechanisms, as choose has them with the same options; the numbers of users are
-    those by normal approximation.
+    those by normal approximation. Where no number is enough for any, nothing is drawn, and the exit
+    code is 1.
 
     [bold]Examples[/bold]
 
@@ -142,6 +145,7 @@ def users(
     from ldp_verified.app.cli.progress import bar
     from ldp_verified.app.report.figures import draw_users
     from ldp_verified.app.report.output import say, show_document
+    from ldp_verified.deploy.collect.plan import MOST_USERS
     from ldp_verified.deploy.collect.plot import check_plot_path
     from ldp_verified.deploy.collect.ranking import Wish, plans_for_users
 
@@ -149,8 +153,7 @@ def users(
     at_least("k", k, 2)
     wish = Wish(target_error, detect_share, level, share, quantile)
     check_wish(wish)
-    if not 0 < low < high:
-        raise ParameterError("--low", "must be above 0 and below --high", [low, high])
+    check_ends(low, high, LARGEST_DRAWN)
     points = np.geomspace(low, high, USERS_POINTS)
     curves: dict[str, list[int | None]] = {}
     with wish_named(wish), bar(counted=True) as tell:
@@ -159,13 +162,19 @@ def users(
             for plan in plans_for_users(epsilon, k, wish.users):
                 needed = None if plan.need is None else plan.need.users
                 curves.setdefault(plan.name, []).append(needed)
-    draw_users(points, curves, _asked(wish, k), output)
+    able = any(needed is not None for curve in curves.values() for needed in curve)
+    outcome = Outcome.HOLDS if able else Outcome.VIOLATED
+    if able:
+        draw_users(points, curves, _asked(wish, k), output)
     if as_json:
         found: dict[str, Json] = {name: list(values) for name, values in curves.items()}
-        show_document("plot users", Outcome.HOLDS, {"epsilon": points.tolist(), "users": found})
-    else:
+        show_document("plot users", outcome, {"epsilon": points.tolist(), "users": found})
+    elif able:
         say(f"{output}: written")
-    return Outcome.HOLDS
+    else:
+        enough = f"no number of users up to {MOST_USERS:,} is enough for any mechanism"
+        say(f"Nothing does this: {enough}, so nothing is drawn.")
+    return outcome
 
 
 def _asked(wish: "Wish", k: int) -> str:
@@ -240,6 +249,19 @@ def whole(argument: str, value: float) -> int:
     if not value.is_integer() or value < 1:
         raise ParameterError(f"--{argument}", "must be a whole number >= 1", value)
     return int(value)
+
+
+def check_ends(low: float, high: float, below: float) -> None:
+    """Refuse an axis without a beginning, an end or anything between them.
+
+    Raises:
+        ParameterError: an option is not a number, not in its order, or --high not below `below`.
+    """
+    if not high < below:
+        rule = "must be a finite number" if below == math.inf else f"must be below {below:g}"
+        raise ParameterError("--high", rule, high)
+    if not 0 < low < high:
+        raise ParameterError("--low", "must be above 0 and below --high", [low, high])
 
 
 def at_least(argument: str, value: int, least: int) -> int:

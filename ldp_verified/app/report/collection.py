@@ -9,7 +9,9 @@ import numpy as np
 from rich.text import Text
 
 from ldp_verified.app.report.output import Json, Part, label, number, table
+from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import DOUBTED
+from ldp_verified.run.aggregate.interval_ends import coins_of_supports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -95,6 +97,12 @@ def _estimates(result: Collection, top: int) -> Part:
     return rows
 
 
+def how_made(estimate: object) -> str:
+    """Say in brackets what intervals follow from: see `Estimate.interval`."""
+    tails = isinstance(estimate, Estimate) and coins_of_supports(estimate.oracle) is not None
+    return "from the tails of support counts" if tails else "normal approximation"
+
+
 def _notes(result: Collection, top: int) -> Iterator[str]:
     counts = result.estimate.counts
     rest = np.setdiff1d(result.order, result.shown(top))
@@ -112,11 +120,11 @@ def _notes(result: Collection, top: int) -> Iterator[str]:
             f"{len(result.domain.values):,} values, or nothing: such rows are randomized like all "
             "others, none is dropped, and how many they are is an estimate too"
         )
-    level = f"{100 * result.level:g} %"
+    level, made = f"{100 * result.level:g} %", how_made(result.estimate)
     misses = result.domain.k * (1 - result.level)
     expected = f": of {result.domain.k:,} about {misses:,.0f} may miss" if misses >= 1 else ""
     yield (
-        f"Each interval holds its true count with probability {level} (normal approximation), "
+        f"Each interval holds its true count with probability {level} ({made}), "
         f"each value for itself{expected}. An estimate below 0 is noise around a small count; it "
         "is not cut off, so that sums stay unbiased."
     )

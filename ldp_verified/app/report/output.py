@@ -6,20 +6,19 @@ wrapped or cut, and no line ends in spaces, whatever COLUMNS or FORCE_COLOR say.
 
 from __future__ import annotations
 
-import fcntl
+import codecs
 import io
 import json
 import math
-import os
-import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from ldp_verified.app.report.streams import holds, stdout
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,38 +35,8 @@ Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 Part = RenderableType
 """A paragraph or table of the terminal output."""
 
-
-_kept: list[TextIO] = []
-"""The stream that results go to, once other people's code runs in this process."""
-
-
-def stdout() -> TextIO:
-    """Return the stream that results are written to."""
-    return _kept[0] if _kept else sys.stdout
-
-
-def keep_stdout() -> bool:
-    """Keep the process's standard output for results, until it ends.
-
-    Whatever else writes to it from now on, at the end of the process too, writes to nowhere: code
-    that shares our process, its threads and its children. Results go to a descriptor that children
-    do not get.
-
-    Returns:
-        Whether it could be done: not where somebody else holds `sys.stdout`, a test runner say.
-    """
-    held = sys.__stdout__
-    if _kept or held is None or sys.stdout is not held:
-        return bool(_kept)
-    try:
-        held.flush()
-        own = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 64)
-    except (OSError, ValueError):
-        return False
-    with Path(os.devnull).open("wb") as nothing:
-        os.dup2(nothing.fileno(), 1)
-    _kept.append(os.fdopen(own, "w", encoding=held.encoding, errors=held.errors))
-    return True
+_RULE = "\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+_PLAIN_HEAD = box.Box(str(box.SIMPLE_HEAD).replace(_RULE, "-"), ascii=True)
 
 
 def show(parts: Iterable[Part]) -> None:
@@ -122,7 +91,8 @@ def _least_width(console: Console, part: Part) -> int:
 def show_document(command: str, exit_code: int, body: Mapping[str, Json]) -> None:
     """Write one JSON document to stdout: schema, command, exit_code and the fields of `body`."""
     document = {"schema": SCHEMA, "command": command, "exit_code": exit_code, **body}
-    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    plain = codecs.lookup(stdout().encoding or "utf-8").name != "utf-8"
+    text = json.dumps(document, indent=2, allow_nan=False, ensure_ascii=plain) + "\n"
     # Half of a character, which a target may report, has no bytes: in JSON its escape is the same.
     stdout().write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
     stdout().flush()
@@ -143,7 +113,8 @@ def table(*columns: str, right: tuple[str, ...] = (), folded: tuple[str, ...] = 
         right: columns of numbers, aligned to the right.
         folded: columns that may be broken into lines where the terminal is narrow; no other is.
     """
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    head = box.SIMPLE_HEAD if holds(_RULE) else _PLAIN_HEAD
+    made = Table(box=head, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
         made.add_column(
             column,

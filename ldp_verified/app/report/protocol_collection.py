@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from rich.text import Text
 
-from ldp_verified.app.report.collection import as_count
+from ldp_verified.app.report.collection import as_count, how_made
 from ldp_verified.app.report.output import Json, Part, label, number, table
 from ldp_verified.deploy.collect.places import PlaceCollection
 from ldp_verified.deploy.collect.sets import MinedFile
@@ -142,7 +142,8 @@ def _estimates(result: Result, top: int) -> Part:
 def _notes(result: Result) -> Iterator[str]:
     level = f"{100 * result.level:g} %"
     chosen = "Rows that are shown for their estimates are too high on average."
-    exact = f"Each interval holds its true count with probability {level} (normal approximation), "
+    made = how_made(estimated(result))
+    exact = f"Each interval holds its true count with probability {level} ({made}), "
     if isinstance(result, PlaceCollection):
         yield f"{exact}each place for itself. {chosen}"
         yield f"All errors are within their bounds at once with probability {level} (Hoeffding)."
@@ -153,7 +154,7 @@ def _notes(result: Result) -> Iterator[str]:
             )
     elif isinstance(result.protocol, SetMining):
         yield (
-            f"Intervals of {level} (normal approximation), for the noise of reports and groups "
+            f"Intervals of {level} ({made}), for the noise of reports and groups "
             "alone: they leave out what cutting draws and the error of the estimated sizes, and "
             "counts are biased where frequent items stand in longer or shorter sets than others. "
             f"{chosen}"
@@ -161,7 +162,7 @@ def _notes(result: Result) -> Iterator[str]:
     elif result.cut:
         length = result.protocol.length
         yield (
-            f"Intervals of {level} (normal approximation), for the noise of reports. A set of "
+            f"Intervals of {level} ({made}), for the noise of reports. A set of "
             f"s > {length} items counts {length}/s for each of them: what long sets hold is "
             f"estimated too low. {chosen}"
         )

@@ -21,6 +21,7 @@ import numpy as np
 
 from ldp_verified.analysis.expectation import expectation, spec_of
 from ldp_verified.check.conformance.bloom_clients import rappor_scene
+from ldp_verified.check.conformance.exchange import exchanged
 from ldp_verified.check.conformance.group_clients import (
     GroupProtocol,
     columns_sent,
@@ -86,26 +87,19 @@ def asked(command: Sequence[str]) -> Ask:
         raise ParameterError("--client", "must name a program", command)
 
     def ask(lines: Sequence[str]) -> list[Any]:
-        text = "".join(line + "\n" for line in lines)
         try:
-            done = subprocess.run(
-                command,
-                input=text.encode("ascii"),
-                capture_output=True,
-                check=True,
-                timeout=SECONDS,
-            )
+            done = exchanged(command, lines, SECONDS)
         except OSError as error:
             raise ParameterError("--client", f"must run ({error})", command) from None
-        except subprocess.CalledProcessError as error:
-            said = error.stderr.decode("utf-8", "replace").strip()[-200:]
-            rule = f"must end with 0 when its input ends, not with {error.returncode}"
-            rule += f": {said}" if said else ""
-            raise ParameterError("--client", rule, command) from None
         except subprocess.TimeoutExpired:
             rule = f"must answer {len(lines)} values in {SECONDS} seconds, and end"
             raise ParameterError("--client", rule, command) from None
-        answers = done.stdout.decode("utf-8", "replace").splitlines()
+        if done.code:
+            said = done.said.decode("utf-8", "replace").strip()[-200:]
+            rule = f"must end with 0 when its input ends, not with {done.code}"
+            rule += f": {said}" if said else ""
+            raise ParameterError("--client", rule, command)
+        answers = done.out.decode("utf-8", "replace").splitlines()
         if len(answers) != len(lines):
             rule = f"must write one line for each of {len(lines)} values"
             raise ParameterError("--client", rule, len(answers))

@@ -16,7 +16,7 @@ import numpy as np
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.draw import within
-from ldp_verified.scalars import size_of
+from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,6 +69,9 @@ def check_categories(categories: object, k: int) -> tuple[Label, ...]:
     wrong = wrong_type(labels, (str, int, np.integer))
     if wrong is not None:
         raise ParameterError(f"categories[{wrong}]", "must be a string or integer", labels[wrong])
+    for place, label in enumerate(labels):
+        if isinstance(label, str) and utf8_of(label) is None:
+            raise ParameterError(f"categories[{place}]", "must be a text that UTF-8 can hold")
     plain = tuple(str(label) if isinstance(label, str) else int(label) for label in labels)
     if len(set(plain)) != k:
         raise ParameterError("categories", f"must be {k} different labels")
