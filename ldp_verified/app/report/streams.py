@@ -12,10 +12,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+from typing import Any, TextIO
 
 STDOUT, STDERR = 1, 2
 
@@ -29,8 +26,8 @@ class _Written(io.FileIO):
 
     _over = False
 
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Write bytes.
+    def write(self, data: Any, /) -> int:
+        """Write bytes, or what holds some.
 
         Raises:
             OSError: they cannot be written.
