@@ -22,6 +22,7 @@ const client = await import('./lgrr.mjs');
 const saves = {
   nothing: () => {}, other: (state) => state.slice(), yes: () => true,
   async: async () => {}, thenable: () => ({ then: () => {} }), no: () => false,
+  number: 5, nobody: undefined,
 };
 const found = {};
 for (const [name, save] of Object.entries(saves)) {
@@ -49,4 +50,5 @@ def test_a_promise_and_false_give_no_report(language: str, tmp_path: Path) -> No
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     refused = dict.fromkeys(("async", "thenable", "no"), SAID)
     given = dict.fromkeys(("nothing", "other", "yes"), "number, 1 made")
-    assert json.loads(done.stdout) == refused | given
+    no_function = dict.fromkeys(("number", "nobody"), "save: must be a function, 0 made")
+    assert json.loads(done.stdout) == refused | given | no_function

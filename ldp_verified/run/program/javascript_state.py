@@ -30,6 +30,10 @@ STORE: Final = (
     "",
 )
 
+CHECK_SAVE: Final = (
+    "  if (typeof save !== 'function') throw new TypeError('save: must be a function');",
+)
+
 
 def functions(program: Program, identity: bytes) -> list[str]:
     """The state's numbers and checksum, the state of a new user, and the reports."""
@@ -92,6 +96,7 @@ def functions(program: Program, identity: bytes) -> list[str]:
         *STORE,
         "function saved(value, state, save, next) {",
         "  checkState(state);",
+        *CHECK_SAVE,
         "  try {",
         "    const made = drawn(value, state, next);",
         "    put(state, 2, get(state, 2) + 1);",

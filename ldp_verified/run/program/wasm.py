@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.run.program.c_vectors import value_of
 from ldp_verified.run.program.javascript import SOURCE, inputs_and_numbers, value_check
-from ldp_verified.run.program.javascript_state import STORE
+from ldp_verified.run.program.javascript_state import CHECK_SAVE, STORE
 from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
@@ -184,6 +184,7 @@ def _drawn(program: Program) -> list[str]:
         "  if (!(state instanceof Uint8Array) || state.length !== stateBytes) {",
         "    throw new TypeError(`state: must be a Uint8Array of ${stateBytes} bytes`);",
         "  }",
+        *CHECK_SAVE,
         "  kept().set(state);",
         "  keep = () => { state.set(kept()); store(state, save); };",
     ]
