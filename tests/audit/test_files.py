@@ -162,6 +162,7 @@ BODY = b"input,output\n" + b"0,1\n1,1\n" * 500
         ("r.csv.gz", gzip.compress(BODY)[:-12] + b"\xff" * 12),
         ("r.csv", BODY + b"0,\xe9\n"),
     ],
+    ids=["cut off", "not packed", "wrong checksum", "no UTF-8"],  # packed bytes hold the time
 )
 def test_a_damaged_file_is_refused_without_its_contents(
     name: str, body: bytes, tmp_path: Path
