@@ -17,13 +17,14 @@ def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.in
 
     Of the 2^64 words those beyond the largest multiple of `below` are left out.
     """
-    size = np.uint64(below)
-    highest = np.uint64((1 << 64) - (1 << 64) % below - 1)
-    found = source.words(count)
-    while not (fair := found <= highest).all():
-        found = np.concatenate([found[fair], source.words(count - int(fair.sum()))])
-    found -= found // size * size  # a third of the time of a remainder
-    return found.view(np.int64)
+    highest = (1 << 64) - (1 << 64) % below - 1
+    found = np.empty(0, dtype=np.uint64)
+    while len(found) < count:
+        words = source.words(count - len(found))
+        fair = words <= np.uint64(highest)
+        found = np.concatenate([found, words if fair.all() else words[fair]])
+    numbers: NDArray[np.int64] = (found % np.uint64(below)).astype(np.int64)
+    return numbers
 
 
 def uniform_below(below: int, source: WordSource) -> int:
