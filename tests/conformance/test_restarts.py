@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import isclose, isinf
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
 from ldp_verified import GRR, OUE
@@ -108,7 +109,7 @@ def constant(times: int) -> Sequence[Any]:
 
 def run(agreement: Fraction, most: int, level: float = LEVEL) -> Any:
     task = RestartTask(RestartSubject("a client", constant, agreement), most)
-    (found,) = task.run(None, level, 1e-8)  # type: ignore[arg-type]  # no generator is used
+    (found,) = task.run(np.random.default_rng(), level, 1e-8)
     return found
 
 
@@ -150,7 +151,7 @@ def test_programs_are_started_twice(seed_of_client: int | None, seed: int) -> No
 def test_numbers_in_quotes_and_lists_of_one_are_the_same_answers() -> None:
     answers: Iterator[Any] = iter([[[1], ["2", 3], "4"], ["1", [2, "3"], [[4]]]])
     task = RestartTask(RestartSubject("a client", lambda _: next(answers), Fraction(1, 2)), 3)
-    (found,) = task.run(None, LEVEL, 1e-8)  # type: ignore[arg-type]  # no generator is used
+    (found,) = task.run(np.random.default_rng(), LEVEL, 1e-8)
     assert found.observed * found.n == 3
 
 
