@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ldp_verified.run.kernels.guided import guided_fill
+from ldp_verified.run.kernels.alias import alias_fill
 from ldp_verified.run.kernels.lattice import lattice_sampler
 
 if TYPE_CHECKING:
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 def one_word(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
-    """Cuts are rounded down to one word: outputs of less than its share get it all or nothing."""
+    """Limits are rounded down to one word: outputs of less than its share get all or nothing."""
     moved = [cuts[i] for i in range(len(cuts))]
-    for each in range(moved[2], moved[2] + (moved[2] - moved[1]) + 1):
-        moved[each] = moved[moved[2]]
-    return guided_fill(values, out, words, moved, sizes)
+    for each in range(moved[1], moved[1] + moved[2] + 2):
+        moved[each] = moved[moved[1]]
+    return alias_fill(values, out, words, moved, sizes)
 
 
-def at_the_cut(
+def at_the_limit(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
-    """A number that equals a cut counts as below it: one number in all goes to the wrong side."""
+    """A number that equals a limit counts as below it: one number in all goes to the wrong side."""
     moved = [cuts[i] for i in range(len(cuts))]
-    for each in range(moved[moved[2]], len(moved)):
+    for each in range(moved[moved[1]], len(moved)):
         moved[each] += 1
-    return guided_fill(values, out, words, moved, sizes)
+    return alias_fill(values, out, words, moved, sizes)
 
 
 def same_word_twice(
@@ -40,7 +40,7 @@ def same_word_twice(
         if i >= len(words):
             return i, i
         one = [0]
-        guided_fill([values[i]], one, [words[i], words[i]], cuts, sizes)
+        alias_fill([values[i]], one, [words[i], words[i]], cuts, sizes)
         out[i] = one[0]
     return len(values), len(values)
 
@@ -49,21 +49,22 @@ def always_from_zero(
     values: DrawnColumn, out: Slots, words: DrawnColumn, cuts: DrawnColumn, sizes: DrawnColumn
 ) -> tuple[int, int]:
     """The input is added to noise that starts one later for input 0."""
-    done, used = guided_fill(values, out, words, cuts, sizes)
+    done, used = alias_fill(values, out, words, cuts, sizes)
     for i in range(done):
         if values[i] == 0:
             out[i] = out[i] + 1
     return done, used
 
 
-WRONG = (one_word, at_the_cut, same_word_twice, always_from_zero)
+WRONG = (one_word, at_the_limit, same_word_twice, always_from_zero)
 
 
 def wrong_sampler(
     fill: Fill,
     m: int,
     weights: tuple[int, ...],
+    bits: int,
     width: int,
 ) -> Sampler:
     """The true sampler with another kernel."""
-    return replace(lattice_sampler(m, weights, width), fill=fill)
+    return replace(lattice_sampler(m, weights, bits, width), fill=fill)

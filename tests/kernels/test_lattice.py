@@ -19,7 +19,7 @@ from tests.registry import SAMPLER, covers
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Fill, Sampler
 
-WIDTH = 3
+BITS, WIDTH = 6, 3
 # Cuts between words, at words, several in one word, and at the very ends.
 TABLES = [
     (1, 7, 48, 7, 1),
@@ -38,14 +38,14 @@ def _law(sampler: Sampler, x: int) -> dict[int, Fraction]:
 
 
 def _table(weights: tuple[int, ...], x: int) -> dict[int, Fraction]:
-    return {x + j: Fraction(w, 1 << (2 * WIDTH)) for j, w in enumerate(weights)}
+    return {x + j: Fraction(w, 1 << BITS) for j, w in enumerate(weights)}
 
 
 @covers(SAMPLER, "Gaussian")
 @pytest.mark.parametrize("weights", TABLES)
 def test_the_sampler_is_the_table(weights: tuple[int, ...]) -> None:
     for x in range(4):
-        assert _law(lattice_sampler(3, weights, WIDTH), x) == _table(weights, x)
+        assert _law(lattice_sampler(3, weights, BITS, WIDTH), x) == _table(weights, x)
 
 
 @pytest.mark.parametrize("fill", WRONG)
@@ -54,7 +54,7 @@ def test_wrong_kernels_are_seen(fill: Fill) -> None:
         (weights, x)
         for weights in TABLES
         for x in range(4)
-        if _law(wrong_sampler(fill, 3, weights, WIDTH), x) != _table(weights, x)
+        if _law(wrong_sampler(fill, 3, weights, BITS, WIDTH), x) != _table(weights, x)
     ]
     assert seen
 
@@ -66,7 +66,7 @@ def test_machine_code_draws_what_python_draws(share: int) -> None:
     n = 3000
     values = np.random.default_rng(1).integers(0, sampler.inputs, n)
     bulk = sampler.draw(values, word_source(7, "test"))
-    words = word_source(7, "test").words(2 * n)
+    words = word_source(7, "test").words(2 * n).view(np.uint32)
     slots = [0] * n
     done, _ = sampler.fill(values.tolist(), slots, words.tolist(), sampler.cuts, sampler.sizes)
     assert done == n
@@ -75,7 +75,7 @@ def test_machine_code_draws_what_python_draws(share: int) -> None:
 
 def test_machine_code_reads_second_words_like_python() -> None:
     """Words of which every second one is the first word of a cut."""
-    sampler = lattice_sampler(3, TABLES[2], WIDTH)
+    sampler = lattice_sampler(3, TABLES[2], BITS, WIDTH)
     words = np.random.default_rng(2).integers(0, 8, 4000).astype(np.uint64)
     values = np.arange(3000) % 4
     slots, out = [0] * 3000, np.zeros(3000, dtype=np.uint8)
@@ -86,7 +86,7 @@ def test_machine_code_reads_second_words_like_python() -> None:
 
 @pytest.mark.parametrize("weights", TABLES)
 def test_a_report_that_words_do_not_suffice_for_is_not_done(weights: tuple[int, ...]) -> None:
-    sampler = lattice_sampler(1, weights, WIDTH)
+    sampler = lattice_sampler(1, weights, BITS, WIDTH)
     for word in range(8):
         first = [word, 0]
         _, used = sampler.fill([1], [0], first, sampler.cuts, sampler.sizes)
@@ -108,4 +108,4 @@ def test_a_report_that_words_do_not_suffice_for_is_not_done(weights: tuple[int, 
 )
 def test_other_tables_are_refused(m: int, weights: tuple[int, ...], argument: str) -> None:
     with pytest.raises(ParameterError, match=f"^{argument}: "):
-        lattice_sampler(m, weights, WIDTH)
+        lattice_sampler(m, weights, BITS, WIDTH)

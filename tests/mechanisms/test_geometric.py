@@ -12,7 +12,7 @@ from ldp_verified import Geometric, Laplace, TruncatedGeometric
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
 from ldp_verified.run.kernels.draw import Sampler
-from ldp_verified.run.kernels.guided_noise import guided_noise
+from ldp_verified.run.kernels.alias_noise import alias_noise
 from ldp_verified.run.kernels.noise import geometric_sampler
 from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
 from tests.mechanisms.against_noise import at, check_moments, check_sampler, small, spread
@@ -118,7 +118,7 @@ def test_a_grid_is_part_of_the_identity() -> None:
 def test_the_sampler_of_the_class_is_that_of_its_numbers() -> None:
     made = Geometric(1.0)
     sampler: Sampler = made.sampler()
-    assert sampler == guided_noise(*made.thresholds)
+    assert sampler == alias_noise(*made.thresholds)
     fine: Sampler = Laplace(1.0).sampler()
     assert fine == prefix_noise_sampler(*Laplace(1.0).thresholds)
     finest = Geometric(1.0, grid=1 << 12)

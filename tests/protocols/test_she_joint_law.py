@@ -14,7 +14,7 @@ from ldp_verified.language import Noise, load
 from ldp_verified.protocols import SHE
 from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise
 from ldp_verified.prove.enumeration.encoded_noise import changes, joint
-from ldp_verified.run.kernels.guided_noise import guided_noise
+from ldp_verified.run.kernels.alias_noise import alias_noise
 from ldp_verified.run.kernels.noise import geometric_fill, geometric_sampler
 from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler
 from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
@@ -63,7 +63,7 @@ def test_the_class_draws_by_this_sampler() -> None:
     fine = SHE(1.0, 3, grid=1 << 12)
     assert fine._rows is None
     assert fine.sampler() == geometric_sampler(*fine.number.thresholds)
-    assert made.sampler() == guided_noise(*made.number.thresholds)
+    assert made.sampler() == alias_noise(*made.number.thresholds)
     usual = SHE(1.0, 3)
     assert usual.sampler() == prefix_noise_sampler(*usual.number.thresholds)
     assert usual._rows == noisy_one_hot_sampler(3, *usual.number.thresholds)

@@ -22,6 +22,9 @@ CHUNK_WORDS: Final = 1 << 17
 chunks a thread needs the interpreter lock, and threads that wake each other for it too often lose
 more than they share: a quarter of this had two threads of k-RR no faster than one."""
 
+HALF: Final = 32
+"""Bits of a word that is half of one of the source's."""
+
 PURE_WORDS: Final = 1 << 11
 """A batch expected to read no more words than this runs as plain Python, without numba."""
 
@@ -79,7 +82,8 @@ class Sampler:
         sizes: the kernel's constants that count or index.
         shape: shape of one report: () or (columns,).
         dtype: unsigned dtype of the reports.
-        word_bits: bits per word, at most 64; a word is the top bits of the source's.
+        word_bits: bits per word, at most 64. One of the source's is two words of 32 bits, the lower
+            half first; a word of another size is the top bits of one of the source's.
         words_per_value: about how many words one value takes (at least 1; for buffer sizes).
         least_words: how many words one value takes at the very least (at least 1).
         vectorised: the same kernel in NumPy, on arrays of the types of the compiled form, for
@@ -150,31 +154,35 @@ class Sampler:
         if buffer is None:
             buffer = np.empty(0, dtype=np.uint64)
         at_once = max(CHUNK_WORDS, len(buffer) // 9 * 8)
-        done = held = 0
+        # What counts words of the source is halved where each of them is two words of the kernel.
+        parts = 2 if self.word_bits == HALF else 1
+        done = held = spent = 0
         try:
             while done < count:
                 want = min(at_once, (count - done) * self.words_per_value)
-                have = held + max(want, self.words_per_value)
+                have = held + -(-max(want, self.words_per_value) // parts)
                 if have > len(buffer):
                     small = buffer
                     buffer = buffer_for(have)
                     buffer[:held] = small[:held]
                     small[...] = 0
                 source.fill(buffer[held:have])
-                if self.word_bits < 64:
+                if parts == 1 and self.word_bits < 64:
                     buffer[held:have] >>= np.uint64(64 - self.word_bits)
+                words = (_halves(buffer[:have]) if parts == 2 else buffer[:have])[spent:]
                 # These are all the values that the words can serve.
                 chunk = np.ascontiguousarray(
-                    values[done : done + have // self.least_words], dtype=np.int64
+                    values[done : done + len(words) // self.least_words], dtype=np.int64
                 )
                 if not chunk.flags.writeable:  # one compiled form for all
                     chunk = chunk.copy()
                 row = done * self.columns
                 rows = flat[row : row + len(chunk) * self.columns]
-                reports, used = run(chunk, rows, buffer[:have])
+                reports, used = run(chunk, rows, words)
                 done += reports
-                held = have - used
-                buffer[:held] = buffer[used:have]
+                first, spent = divmod(spent + used, parts)
+                held = have - first
+                buffer[:held] = buffer[first:have]
         finally:
             if buffer is not given:
                 buffer[...] = 0
@@ -215,6 +223,13 @@ class Sampler:
 def buffer_for(words: int) -> NDArray[np.uint64]:
     """Memory for so many words, and an eighth more: for what is left over, which differs."""
     return np.empty(words + words // 8, dtype=np.uint64)
+
+
+def _halves(words: NDArray[Any]) -> NDArray[Any]:
+    """The halves of words, the lower ones first: where they are numbers, mostly the same memory."""
+    if words.dtype == np.uint64:
+        return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
+    return np.stack([words & ((1 << HALF) - 1), words >> HALF], axis=1).reshape(-1)
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:

@@ -9,19 +9,22 @@ import operator
 from typing import TYPE_CHECKING, SupportsIndex
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.kernels.draw import Sampler, check_width
-from ldp_verified.run.kernels.guided import guided_sampler
+from ldp_verified.run.kernels.alias import alias_sampler
+from ldp_verified.run.kernels.draw import HALF, Sampler, check_width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def lattice_sampler(m: int, weights: Sequence[SupportsIndex], width: int = 64) -> Sampler:
-    """The input plus j, where P(j) = weights[j]/2^(2 width).
+def lattice_sampler(
+    m: int, weights: Sequence[SupportsIndex], bits: int = 128, width: int = HALF
+) -> Sampler:
+    """The input plus j, where P(j) = weights[j]/2^bits.
 
     Args:
         m: inputs are 0..m.
-        weights: positive integers, two or more, that add up to 2^(2 width).
+        weights: positive integers, two or more, that add up to 2^bits.
+        bits: of the weights.
         width: bits of a word that are used.
 
     Raises:
@@ -31,7 +34,7 @@ def lattice_sampler(m: int, weights: Sequence[SupportsIndex], width: int = 64) -
     whole = [operator.index(weight) for weight in weights]
     if m < 0:
         raise ParameterError("m", "must be >= 0", m)
-    if len(whole) < 2 or min(whole) <= 0 or sum(whole) != 1 << (2 * width):
-        rule = f"must be two or more, positive, and add up to 2^{2 * width}"
+    if len(whole) < 2 or min(whole) <= 0 or sum(whole) != 1 << bits:
+        rule = f"must be two or more, positive, and add up to 2^{bits}"
         raise ParameterError("weights", rule, whole[:8])
-    return guided_sampler(m, whole, 2 * width, width=width)
+    return alias_sampler(m, whole, bits, width=width)

@@ -28,8 +28,8 @@ from operator import mul
 from typing import TYPE_CHECKING, Final
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.alias_noise import alias_noise
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.guided_noise import guided_noise
 from ldp_verified.run.kernels.noise import (
     BASE,
     MOST_CELLS,
@@ -109,7 +109,7 @@ def noise_sampler(m: int, reach: int, share: int) -> Sampler:
     if size > MOST_BLOCK:
         return geometric_sampler(m, reach, share)
     if size <= FEW_BLOCKS:
-        return guided_noise(m, reach, share)
+        return alias_noise(m, reach, share)
     return prefix_noise_sampler(m, reach, share)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.moments import Decoding
-from ldp_verified.run.kernels.guided_noise import staircase_noise_sampler
+from ldp_verified.run.kernels.alias_noise import staircase_noise_sampler
 from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 from ldp_verified.run.program.staircase import staircase_noise

@@ -1,4 +1,4 @@
-"""Geometric and staircase noise as tables of cuts for `guided_sampler`.
+"""Geometric and staircase noise as tables of cuts for `alias_sampler`.
 
 The masses of such noise have a sum that is no binary fraction. All are multiplied by one that is,
 so that hardly anything is left above the last cut.
@@ -11,7 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.kernels.guided import Overflow, Tails, guided_sampler
+from ldp_verified.run.kernels.alias import Overflow, Tails, alias_sampler
+from ldp_verified.run.kernels.draw import HALF
 from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
 from ldp_verified.run.kernels.staircase import staircase_sampler
 
@@ -26,8 +27,8 @@ TAIL_BITS = 10
 
 
 @lru_cache(maxsize=8)
-def guided_noise(
-    m: int, reach: int, share: int, base: int = BASE, count: int | None = None, width: int = 64
+def alias_noise(
+    m: int, reach: int, share: int, base: int = BASE, count: int | None = None, width: int = HALF
 ) -> Sampler:
     """x plus two-sided geometric noise, as `noise.geometric_sampler` has it.
 
@@ -56,7 +57,7 @@ def guided_noise(
     masses = [scale * powers[size], *reversed(sizes[:-1]), *sizes[1:], scale * powers[-1]]
     ends = Overflow(m + 2 * reach - 1)
     tails = Tails(size + 1, size)
-    return guided_sampler(m, masses, base * (size + 2), reach - 1 - size, tails, ends, width)
+    return alias_sampler(m, masses, base * (size + 2), reach - 1 - size, tails, ends, width)
 
 
 def sizes_of(share: int, base: int) -> int:
@@ -88,12 +89,12 @@ def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler
     count = min(count, periods)
     if m * count * count > MOST_DIGITS:
         return staircase_sampler(m, w, periods, share)
-    return guided_staircase(m, w, periods, share, count)
+    return alias_staircase(m, w, periods, share, count)
 
 
 @lru_cache(maxsize=8)
-def guided_staircase(
-    m: int, w: int, periods: int, share: int, count: int, base: int = BASE, width: int = 64
+def alias_staircase(
+    m: int, w: int, periods: int, share: int, count: int, base: int = BASE, width: int = HALF
 ) -> Sampler:
     """x plus staircase noise in cells, as `staircase.staircase_sampler` has it.
 
@@ -129,4 +130,4 @@ def guided_staircase(
     bits = more + base * (count + 1)
     tails = Tails(count * m + 1, count * m)
     start = (periods - count) * m - 1
-    return guided_sampler(m, masses, bits, start, tails, Overflow(cells, m), width)
+    return alias_sampler(m, masses, bits, start, tails, Overflow(cells, m), width)
