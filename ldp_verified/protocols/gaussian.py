@@ -150,7 +150,7 @@ class Gaussian(BoundedRandomizer, ReadsPosition):
         return Fraction(weights[place], TOTAL) if 0 <= place < len(weights) else Fraction(0)
 
     def sampler(self) -> Sampler:
-        """A table of cuts, with a guide."""
+        """An alias table."""
         return lattice_sampler(self._m, self._noise.weights)
 
     def program(self) -> Program:

@@ -119,27 +119,28 @@ class RapporPopulation:
         bits = np.empty(shape, dtype=np.uint64)
         for start in range(0, len(indices), USERS_AT_A_TIME):
             part = slice(start, start + USERS_AT_A_TIME)
-            cohorts[part], bits[part] = self._drawn(indices[part], source)
+            cohorts[part] = self._drawn(indices[part], source, bits[part])
         bits.flags.writeable = False
         return RapporBatch(self.deployment, cohorts, bits, bool(source.simulated))
 
     def _drawn(
-        self, indices: NDArray[Any], source: WordSource
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Cohorts and reported bits of some users."""
+        self, indices: NDArray[Any], source: WordSource, bits: NDArray[np.uint64]
+    ) -> NDArray[np.int64]:
+        """Cohorts of some users; `bits` gets what they report."""
         mine = self.deployment
         lie, low, high = mine.thresholds
         cohorts = uniform_numbers(len(indices), mine.cohorts, source)
         rows = cohorts * len(self.strings) + indices
-        encoded = self.encodings.reshape(-1, mine.encoder.blocks).take(rows, axis=0)
+        # Rows are within the table: told so, numpy writes to `bits` without a copy.
+        self.encodings.reshape(-1, bits.shape[1]).take(rows, axis=0, out=bits, mode="clip")
         # A bit and its lie have the same chance, so the permanent response is a flip of each bit.
-        flips = bernoulli_blocks(encoded.size, lie, source, WIDTH).reshape(encoded.shape)
-        flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (encoded.shape[1] - 1)) - 1)
-        permanent = np.bitwise_xor(encoded, flips, out=encoded)
+        flips = bernoulli_blocks(bits.size, lie, source, WIDTH).reshape(bits.shape)
+        flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (bits.shape[1] - 1)) - 1)
+        np.bitwise_xor(bits, flips, out=bits)
         flips[...] = 0  # with the report they tell the value
-        if (low, high) == (0, 1 << WIDTH):  # the permanent response itself is reported
-            return cohorts, permanent
-        return cohorts, randomize_bits(permanent, mine.bits, high, low, source, WIDTH)
+        if (low, high) != (0, 1 << WIDTH):  # else the permanent response itself is reported
+            bits[...] = randomize_bits(bits, mine.bits, high, low, source, WIDTH)
+        return cohorts
 
     def count(self, batch: RapporBatch) -> RapporState:
         """The server's state of a batch.

@@ -1,7 +1,7 @@
-"""Geometric and staircase noise as tables of cuts for `alias_sampler`.
+"""Geometric and staircase noise as masses for `alias_sampler`.
 
 The masses of such noise have a sum that is no binary fraction. All are multiplied by one that is,
-so that hardly anything is left above the last cut.
+so that hardly any word is of no noise.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import Sampler
 
 MOST_DIGITS = 1 << 17
-"""The most digits, about, that all cuts of staircase noise may have for a table to be used."""
+"""The most digits, about, that all limits of staircase noise may have for a table to be used."""
 
 TAIL_BITS = 10
 """The tails beyond the table are left a share of about 2^-TAIL_BITS of the noise."""

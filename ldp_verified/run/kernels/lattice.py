@@ -1,6 +1,6 @@
-"""Sampling noise on the integers from a table of weights: one word, rarely two, per value.
+"""Sampling noise on the integers from a table of weights: half a word, rarely more, per value.
 
-The weights add up to the number of pairs of words, so every probability is exact.
+The weights add up to a power of two, so every probability is exact.
 """
 
 from __future__ import annotations

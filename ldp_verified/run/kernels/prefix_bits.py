@@ -158,10 +158,14 @@ def bits_fill(
             rest = place
             place = nothing
             for _ in range(runs):
-                place += constants[at + rest % cells]
-                rest = rest // cells
+                if rest < cells:  # mostly so, without a division
+                    place += constants[at + rest]
+                    rest = nothing
+                else:
+                    place += constants[at + rest % cells]
+                    rest = rest // cells
+                place = min(place, place - places & every_bit)  # modulo `places`
                 at += cells
-            place = place % places
             out[slot] = row
             slot += unit
         own = nothing
@@ -252,8 +256,12 @@ def bits_fill(
         slot -= unit
         out[slot] = out[slot] & last_lanes
         if has_own > 0:
-            slot = first + place // lanes
-            lane = place % lanes
+            if lanes > last_bit:  # 64, without a division
+                slot = first + (place >> 6)
+                lane = place & last_bit
+            else:
+                slot = first + place // lanes
+                lane = place % lanes
             out[slot] = out[slot] & ~(unit << lane) | own << lane
         begin += columns
         used = cursor

@@ -130,7 +130,7 @@ class StaircaseRandomizer(ProgrammedNumber):
         return ((above, (rest, rest), above[::-1]),)
 
     def sampler(self) -> Sampler:
-        """By a table of cuts, or as `plain_sampler` does where it were too large."""
+        """By an alias table, or as `plain_sampler` does where it were too large."""
         return staircase_noise_sampler(self._m, self._w, self._periods, self._share)
 
     def plain_sampler(self) -> Sampler:
