@@ -6,6 +6,7 @@ _RANGE = "looking at the range of values (1 ns), and calls for each chunk"
 _FIELDS = "a look-up of every eight bits in a table of 64 KiB, and the ties: one field in 260"
 _MASKS = "instructions: a mask and a product for every eight digits of a value, then k-RR"
 _WORDS = "two words, one for the grid and one for the noise: a third of the time"
+_HALVES = "a word for the grid and half a word for the noise: a quarter of the time"
 _GRID = "a word for the grid, and a pass over the numbers for it"
 CLIENT = {
     "Warner": "a loop over the cuts of the value's row, and looking at the range",
@@ -28,10 +29,10 @@ CLIENT = {
     "HCMS": "look-ups of a bucket in 128 KiB of them, and a parity",
     "SHE": "two look-ups and a sum for each number, two numbers from a word",
     "Laplace": _WORDS,
-    "Geometric": _WORDS,
-    "TruncatedGeometric": _WORDS,
-    "Staircase": _WORDS,
-    "Gaussian": _WORDS,
+    "Geometric": _HALVES,
+    "TruncatedGeometric": _HALVES,
+    "Staircase": _HALVES,
+    "Gaussian": _HALVES,
     "Duchi": _GRID,
     "Piecewise": _GRID + ", and two divisions",
     "SquareWave": _GRID + ", and two divisions",

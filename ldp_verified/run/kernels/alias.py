@@ -104,13 +104,9 @@ def columns_of(masses: Sequence[int], bits: int, places: int) -> Columns:
         left[giver] -= full - left[each]
         if left[giver] < full:
             short.append(ample.pop())
-    # A column with all of its own has no limit, and one with nothing of it has one outcome, too.
-    owners = [each if limit else alias for each, alias, limit in _rows(aliases, limits)]
+    # A column with no limit is of one outcome; that of an outcome without mass is its alias's.
+    owners = [each if limits[each] else alias for each, alias in enumerate(aliases)]
     return Columns(tuple(owners), tuple(aliases), tuple(limits))
-
-
-def _rows(aliases: Sequence[int], limits: Sequence[int]) -> zip[tuple[int, int, int]]:
-    return zip(range(len(aliases)), aliases, limits, strict=True)
 
 
 def alias_sampler(

@@ -139,6 +139,7 @@ def bits_sampler(
     units = sum(
         1 << shift for shift in range(0, fields.words * fields.count * fields.group, fields.group)
     )
+    # The lowest bit of byte j, times this, has j in its first byte.
     order = sum(number << 56 - 8 * number for number in range(8))
     constants = (
         *(one or 0, last_lanes, 1, len(limits.table) - 1, fields.prefix, fields.group),

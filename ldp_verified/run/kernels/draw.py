@@ -169,7 +169,8 @@ class Sampler:
                 source.fill(buffer[held:have])
                 if parts == 1 and self.word_bits < 64:
                     buffer[held:have] >>= np.uint64(64 - self.word_bits)
-                words = (_halves(buffer[:have]) if parts == 2 else buffer[:have])[spent:]
+                words: NDArray[Any] = buffer[:have]
+                words = (_halves(words) if parts == 2 else words)[spent:]
                 # These are all the values that the words can serve.
                 chunk = np.ascontiguousarray(
                     values[done : done + len(words) // self.least_words], dtype=np.int64
@@ -225,11 +226,9 @@ def buffer_for(words: int) -> NDArray[np.uint64]:
     return np.empty(words + words // 8, dtype=np.uint64)
 
 
-def _halves(words: NDArray[Any]) -> NDArray[Any]:
-    """The halves of words, the lower ones first: where they are numbers, mostly the same memory."""
-    if words.dtype == np.uint64:
-        return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
-    return np.stack([words & ((1 << HALF) - 1), words >> HALF], axis=1).reshape(-1)
+def _halves(words: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The halves of words, the lower ones first: the same memory, but on big-endian machines."""
+    return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:
