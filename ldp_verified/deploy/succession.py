@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from ldp_verified.deploy import wire
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.protocols.candidates import CandidateSizes
-from ldp_verified.protocols.dbitflip import DBitFlip
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.means import MeanEstimate
@@ -203,19 +201,10 @@ def _check_rows(mechanisms: list[Any]) -> None:
     Raises:
         ParameterError: names number something else than values, and not surely the same things.
     """
-    kinds = set(map(_rows_of, mechanisms))
+    kinds = {getattr(each, "estimated_rows", ("values", None)) for each in mechanisms}
     if len(kinds) > 1:
         rule = "must have rows that stand for the same in every deployment"
         raise ParameterError("estimate", rule, sorted(kind[0] for kind in kinds))
-
-
-def _rows_of(mechanism: Any) -> tuple[str, object]:
-    """What the rows of an estimate are, and what else their meaning depends on."""
-    if isinstance(mechanism, DBitFlip):
-        return "buckets", (mechanism.k, mechanism.b, mechanism.categories)
-    if isinstance(mechanism, CandidateSizes):
-        return "sizes of sets", (mechanism.items, mechanism.candidates)
-    return "values", None
 
 
 def _combined_means(states: list[MeanState]) -> MeanEstimate:

@@ -293,6 +293,11 @@ class CandidateSizes(CandidateRound):
         object.__setattr__(self, "k", self._settle_candidates() + 1)
         self._choose(("GRR", "OLH"))
 
+    @property
+    def estimated_rows(self) -> tuple[str, object]:
+        """What rows of an estimate stand for, where not for values: sizes of sets, of which."""
+        return "sizes of sets", (self.items, self.candidates)
+
     def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:
         """The program of a client in another language: see `PaddedSampling.program`.
 

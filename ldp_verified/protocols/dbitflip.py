@@ -80,6 +80,11 @@ class DBitFlip(Longitudinal):
         return SUE(self.epsilon_permanent * (2 if self.d == 1 else 1), 2)
 
     @property
+    def estimated_rows(self) -> tuple[str, object]:
+        """What rows of an estimate stand for, where not for values: buckets, and which ones."""
+        return "buckets", (self.k, self.b, self.categories)
+
+    @property
     def thresholds(self) -> tuple[int, ...]:
         """(one, zero) of a bit, out of 2^64."""
         return self.first.thresholds

@@ -169,8 +169,7 @@ class Sampler:
                 source.fill(buffer[held:have])
                 if parts == 1 and self.word_bits < 64:
                     buffer[held:have] >>= np.uint64(64 - self.word_bits)
-                words: NDArray[Any] = buffer[:have]
-                words = (_halves(words) if parts == 2 else words)[spent:]
+                words = (_halves(buffer[:have]) if parts == 2 else buffer[:have])[spent:]
                 # These are all the values that the words can serve.
                 chunk = np.ascontiguousarray(
                     values[done : done + len(words) // self.least_words], dtype=np.int64
@@ -202,7 +201,7 @@ class Sampler:
         return (table, cuts) if self.table else cuts, np.array(self.sizes, dtype=np.int64)
 
     def _in_bulk(
-        self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
+        self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.unsignedinteger[Any]]
     ) -> tuple[int, int]:
         if machine_code():
             given: DrawnColumn = values.view(np.uint64) if self.unsigned else values
@@ -213,7 +212,7 @@ class Sampler:
         return self._interpret(values, out, words)
 
     def _interpret(
-        self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.uint64]
+        self, values: NDArray[np.int64], out: NDArray[Any], words: NDArray[np.unsignedinteger[Any]]
     ) -> tuple[int, int]:
         slots = [0] * len(out)
         done, used = self.fill(values.tolist(), slots, words.tolist(), *self.constants)
