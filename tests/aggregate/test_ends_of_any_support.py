@@ -124,6 +124,15 @@ def test_doubles_too_coarse_for_the_tails_make_ends_wider(epsilon: float) -> Non
     assert high[0] - low[0] <= 4 * error + n / 2**48
 
 
+def test_an_end_does_not_depend_on_the_others() -> None:
+    """The search for each goes on until it alone is found."""
+    oracle, supports = OUE(math.log(3), 4).oracle, np.array([0, 3, 240, 250, 251, 400, 999])
+    together = support_ends(oracle, 1000, supports, 1e-4)
+    for place, s in enumerate(supports.tolist()):
+        alone = support_ends(oracle, 1000, np.array([s]), 1e-4)
+        assert [ends[place] for ends in together] == [ends[0] for ends in alone]
+
+
 def test_rows_top_and_consistent_have_those_ends() -> None:
     estimate = State(OUE(math.log(3), 4).oracle, 1000, np.array([250, 251, 249, 500])).estimate()
     assert 100 < estimate[0].high < 120

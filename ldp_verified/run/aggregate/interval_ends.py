@@ -173,7 +173,9 @@ def _lower(seen: Floats, unseen: Floats, coins: Coins, miss: float) -> Floats:
     some, s, rest, near, far = some[inside], s[inside], rest[inside], near[inside], far[inside]
     at_near, at_far = at_near[inside], at_far[inside]
     for done in range(ROUNDS):
-        if np.all(far - near <= CLOSE * far):
+        # What is found stays as it is: no end depends on which others are sought with it.
+        seeking = far - near > CLOSE * far
+        if not seeking.any():
             break
         # The Illinois method: false position, a side that stays is halved. Halving the bracket now
         # and then ends the search where the tail is far from linear.
@@ -183,7 +185,8 @@ def _lower(seen: Floats, unseen: Floats, coins: Coins, miss: float) -> Floats:
         past = value >= 0
         at_near = np.where(past, at_near / 2, value)
         at_far = np.where(past, value, at_far / 2)
-        near, far = np.where(past, near, tilt), np.where(past, tilt, far)
+        near = np.where(seeking & ~past, tilt, near)
+        far = np.where(seeking & past, tilt, far)
     found[some] = _tail(far, s, rest, coins)[1]
     return np.clip(found, 0.0, seen + unseen)
 
