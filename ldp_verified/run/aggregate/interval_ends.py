@@ -86,7 +86,7 @@ class Coin:
 
 
 @dataclass(frozen=True)
-class Coins:
+class SupportCoins:
     """The coins of users who hold a value, of those who hold another, and how far they differ."""
 
     held: Coin
@@ -94,9 +94,9 @@ class Coins:
     gap: float
 
     @property
-    def turned(self) -> Coins:
+    def turned(self) -> SupportCoins:
         """The coins of no support: users who hold another value have the higher chance."""
-        return Coins(self.other.turned, self.held.turned, self.gap)
+        return SupportCoins(self.other.turned, self.held.turned, self.gap)
 
 
 def coins_of_supports(oracle: Estimator) -> FrequencyOracle | None:
@@ -127,7 +127,7 @@ def support_ends(
         InternalError: a tail is no number.
     """
     gap = float(Fraction(oracle.p_star) - Fraction(oracle.q_star))
-    coins = Coins(Coin.of(oracle.p_star), Coin.of(oracle.q_star), gap)
+    coins = SupportCoins(Coin.of(oracle.p_star), Coin.of(oracle.q_star), gap)
     seen, where = np.unique(supports, return_inverse=True)
     some, rest = seen.astype(np.float64), (n - seen).astype(np.float64)
     low = _lower(some, rest, coins, miss)
@@ -139,7 +139,7 @@ def support_ends(
     return low[where], high[where]
 
 
-def _lower(seen: Floats, unseen: Floats, coins: Coins, miss: float) -> Floats:
+def _lower(seen: Floats, unseen: Floats, coins: SupportCoins, miss: float) -> Floats:
     """The least count at which so many supports or more have a chance above `miss`.
 
     Each tilt of the coins has one count at which the tilted mean is what was seen. So the search is
@@ -191,7 +191,7 @@ def _lower(seen: Floats, unseen: Floats, coins: Coins, miss: float) -> Floats:
     return np.clip(found, 0.0, seen + unseen)
 
 
-def _tail(tilt: Floats, s: Floats, rest: Floats, coins: Coins) -> tuple[Floats, Floats]:
+def _tail(tilt: Floats, s: Floats, rest: Floats, coins: SupportCoins) -> tuple[Floats, Floats]:
     """Bounds of log P(s supports or more), and the counts for which s is the tilted mean.
 
     Chernoff's inequality has a factor, the tilted mean of e^(-tilt (supports - s)) from s on. It is
