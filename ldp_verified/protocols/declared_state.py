@@ -13,6 +13,7 @@ from ldp_verified.protocols.exact_terms import Number, at_least, at_most, power,
 from ldp_verified.protocols.hashed_values import SampledOracle, several
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
@@ -260,13 +261,13 @@ class DeclaredState(Saved):
         groups and of public functions.
 
         Args:
-            values: several values of the domain, public ones; numbers of things where the
-                declaration counts what users have sets of.
+            values: several values of the domain, each once, public ones; numbers of things where
+                the declaration counts what users have sets of.
 
         Raises:
             DomainError: one is none of the domain, or there are none.
-            ParameterError: the declaration says of no report that it counts values, or the
-                randomizer's outputs support none.
+            ParameterError: one stands there twice, the declaration says of no report that it counts
+                values, or the randomizer's outputs support none.
             ReportError: no report that counts has been seen.
         """
         mine = self.protocol
@@ -275,6 +276,7 @@ class DeclaredState(Saved):
             raise ParameterError("counted", rule)
         listed = several(values)
         known = mine.check_counted([*listed])  # type: ignore[list-item]  # looked at there
+        check_each_once(known)
         support = np.zeros(len(known), dtype=np.int64)
         m = n = 0
         chances: set[tuple[Any, Any]] = set()

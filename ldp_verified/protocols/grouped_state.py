@@ -16,6 +16,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.saved import check_mean, identity_made
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.wide import value_supports
@@ -141,14 +142,17 @@ class GroupState(KeptReports):
         group confirms, all reports count: values that are chosen by these are counted too high.
 
         Args:
-            values: several values of the domain, public ones.
+            values: several values of the domain, each once, public ones.
 
         Raises:
             DomainError: one is none of the domain, or there are none.
+            ParameterError: one stands there twice.
             ReportError: no report of the confirming group has been seen.
         """
         listed = several(values)
-        return self._counted(self._protocol.encode(listed), listed)
+        encoded = self._protocol.encode(listed)
+        check_each_once(listed)
+        return self._counted(encoded, listed)
 
     def surely_held(self, values: object, false_alarm: float = 1e-3) -> tuple[str | int, ...]:
         """Name the given values that the confirming group's reports show to be held by somebody.
@@ -160,16 +164,17 @@ class GroupState(KeptReports):
         named values are too high: publish the counts of all.
 
         Args:
-            values: several values of the domain, public ones.
+            values: several values of the domain, each once, public ones.
             false_alarm: in (0, 1).
 
         Raises:
             DomainError: one is none of the domain, or there are none.
-            ParameterError: `false_alarm` is none.
+            ParameterError: one stands there twice, or `false_alarm` is none.
             ReportError: no group confirms, or no report of it has been seen.
         """
         listed, mine = several(values), self._protocol
         encoded, chance = mine.encode(listed), check_chance("false_alarm", false_alarm)
+        check_each_once(listed)
         if mine.groups == mine.levels:
             raise ReportError("state", "must have a confirming group", mine.groups)
         m = len(self.group(mine.levels)[0])

@@ -18,6 +18,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.consistent import norm_sub
+from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.tested import checked_significance
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Network:
         found = {}
         for name, value in values.items():
             self._check_name(argument, name)
-            if value not in self.labels[name]:
+            if not is_label(value) or value not in self.labels[name]:
                 raise ParameterError(name, "must be one of its labels", value)
             found[name] = [self.labels[name].index(value)]
         return found

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -156,11 +156,13 @@ class OverDays:
         """The sum of the daily shares with these weights.
 
         Args:
-            weights: a finite number for each day, fixed before the reports are looked at.
+            weights: a finite number for each day, in order, fixed before the reports are looked at.
 
         Raises:
             ParameterError: other weights.
         """
+        if isinstance(weights, Set):
+            raise ParameterError("weights", "must be numbers in the order of the days")
         try:
             a = np.array([float(weight) for weight in weights])
         except (TypeError, ValueError, OverflowError):

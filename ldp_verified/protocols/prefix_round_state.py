@@ -15,6 +15,7 @@ from ldp_verified.protocols.prefix_search import KeptPrefixes, PrefixLevel
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
@@ -170,14 +171,16 @@ class RoundState(KeptReports):
         """Estimated counts among the users of this round alone, of some values that it published.
 
         Args:
-            values: several values of those that the last round asks about.
+            values: several values of those that the last round asks about, each once.
 
         Raises:
-            DomainError: one is not among them. ReportError: it is not the last round, or it has
-                seen no report.
+            DomainError: one is not among them.
+            ParameterError: one stands there twice.
+            ReportError: it is not the last round, or it has seen no report.
         """
         named, listed = self._named(), several(values)
         places = self.asked.places(self.asked.protocol.encode(listed)) - 1
+        check_each_once(listed)
         if int(places.min()) < 0:
             raise DomainError("values", "must be values that the last round published")
         m = self._seen_some()

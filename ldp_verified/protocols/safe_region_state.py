@@ -18,6 +18,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports, refuse_repeated
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
@@ -215,19 +216,20 @@ class SafeRegionState(KeptReports):
         """Unbiased counts of places.
 
         Args:
-            values: public places, fixed before the reports are looked at; None for all.
+            values: public places, each once, fixed before the reports are looked at; None for all.
             clusters: None counts a user for the places of their own region, which has the least
                 variance; else for those of the region of their cluster.
 
         Raises:
             ReportError: no report has been seen.
             DomainError: there is no such place, or none at all.
-            ParameterError: the clusters are of another taxonomy, or leave out a region that
-                somebody named.
+            ParameterError: a place stands there twice, or the clusters are of another taxonomy, or
+                leave out a region that somebody named.
         """
         tree = self.protocol.taxonomy
         listed = tree.places if values is None else tuple(map(str, several(values)))
         chosen = tree.numbers(listed, "values")
+        check_each_once(listed)
         sums, users = (each[:, chosen] for each in self._counters(clusters))
         oracle = PlaceOracle(self.protocol, users)
         return Estimate(oracle, self.rows, sums.ravel(), bool(self.simulated), listed)

@@ -126,7 +126,7 @@ def mean_items(
     if largest is not None:
         largest = check_integer("largest", largest, 0, LARGEST_N)
     dummies = range(k, k + length)
-    asked = dummies if items is None else _each_once(items, k)
+    asked = dummies if items is None else check_values(items, k, "items")
     if state.n == 0:
         raise ParameterError("state", "must have seen a report", 0)
     beyond = 0 if largest is None else max(largest - length, 0)
@@ -145,18 +145,6 @@ def mean_items(
     if items is None:
         value, low, high = length - value, length - high, length - low
     return MeanItems(value, low, high + beyond * full, level, full)
-
-
-def _each_once(items: object, k: int) -> tuple[int, ...]:
-    """Items as integers.
-
-    Raises:
-        DomainError: they are no integers in 0..k-1. ParameterError: one stands there twice.
-    """
-    listed = check_values(items, k)
-    if len(set(listed)) < len(listed):
-        raise ParameterError("items", "must stand there once each", len(listed))
-    return listed
 
 
 def mean_number(inner: GRR | OLH, supports: NDArray[np.int64], n: int, level: float) -> MeanItems:

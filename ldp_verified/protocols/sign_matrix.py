@@ -25,6 +25,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.kept import KeptReports, refuse_repeated
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.keyed import keyed_blocks
 from ldp_verified.run.kernels.seeds import word_source
@@ -339,14 +340,16 @@ class SignState(KeptReports):
         """Unbiased counts of any values that are fixed before the reports are looked at.
 
         Args:
-            values: several values of the domain, public ones.
+            values: several values of the domain, each once, public ones.
 
         Raises:
             DomainError: one is none of the domain, or there are none.
+            ParameterError: one stands there twice.
             ReportError: no report has been seen.
         """
         listed = several(values)
         encoded = self.protocol.encode(listed)
+        check_each_once(listed)
         numbers, signs = self.columns
         n = len(numbers)
         if n == 0:

@@ -153,6 +153,9 @@ def test_bad_input() -> None:
     assert found == influence_on_counts(GRR(1.0, 4).oracle, (0, 1))
     with pytest.raises(ParameterError, match="values: must be among the labels"):
         GRR(1.0, 4, categories=("a", "b", "c", "d")).influence(("a", 1))
+    for equal in (True, 1.0, np.True_, np.float32(1), Fraction(1), None, [1]):
+        with pytest.raises(ParameterError, match="values: must be among the labels"):
+            GRR(1.0, 4).influence((0, equal))  # type: ignore[arg-type]  # what is refused
     for values in ((), (0, 0)):
         with pytest.raises(ParameterError, match="values: must be one or more"):
             GRR(1.0, 4).influence(values)

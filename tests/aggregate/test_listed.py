@@ -27,7 +27,7 @@ MADE: list[Any] = [
     CMS(2.0, K, 5),
     HCMS(2.0, K, 16, rows=8),
 ]
-SOME = [11, 0, 5, 5]
+SOME = [11, 0, 5]
 
 
 @pytest.mark.parametrize("made", MADE, ids=repr)

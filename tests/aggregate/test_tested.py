@@ -123,7 +123,27 @@ def test_shares_may_be_given_by_label() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [[0.5, 0.5], [0.5, 0.6, -0.1], [0.5, 0.4, 0.0], {"a": 1.0}, "abc", None, [np.nan] * 3]
+    "wrong",
+    [
+        [0.5, 0.5],
+        [0.5, 0.6, -0.1],
+        [0.5, 0.4, 0.0],
+        {"a": 1.0},
+        "abc",
+        None,
+        [np.nan] * 3,
+        [1, 1e308, 1e308],
+        (np.inf, 0, 0),
+        [-1e308, -1e308, 1],
+        {0.5, 0.2, 0.3},
+        frozenset({0.5, 0.2, 0.3}),
+        {0.5: 1, 0.2: 2, 0.3: 3}.keys(),
+        iter([0.5, 0.2, 0.3]),
+        {0: 0.5, True: 0.2, 2: 0.3},
+        {0: 0.5, 1.0: 0.2, 2: 0.3},
+        {0: 0.5, 1: 0.2, 2: 0.3, 2.5: 0.0},
+    ],
+    ids=str,
 )
 def test_other_shares_are_refused(wrong: Any) -> None:
     with pytest.raises(ParameterError, match="shares: must"):

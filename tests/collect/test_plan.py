@@ -251,3 +251,27 @@ def test_arguments_are_checked(call: Any, message: str | None) -> None:
         return
     with pytest.raises(ParameterError, match=message):
         call()
+
+
+@pytest.mark.parametrize("level", [1 - 2**-53, 1 - 2**-52, 0.5, 2**-60, 1e-300, 5e-324])
+def test_every_level_between_0_and_1_has_a_plan(level: float) -> None:
+    """(1 + level)/2 was rounded to 1, and 1 - level is, where there is no quantile."""
+    oracle = OUE(1.0, 3)
+    for found in (
+        users_for_error(oracle, 0.1, level),
+        users_for_error(oracle, 0.1, level, population=True),
+        users_for_error(Duchi(1.0), 0.1, level),
+        users_for_quantile(oracle, 0.1, level=level),
+        users_to_detect(oracle, 0.1, level),
+    ):
+        assert found.users is not None
+        assert found.guaranteed is not None
+        assert 1 <= found.users <= found.guaranteed
+
+
+def test_the_level_next_to_1_reaches_eight_standard_errors() -> None:
+    """8.29 of them, where the level 0.95 has 1.96."""
+    surest, usual = (users_for_error(OUE(1.0, 3), 0.01, each).users for each in (1 - 2**-53, 0.95))
+    assert surest is not None
+    assert usual is not None
+    assert surest / usual == pytest.approx((8.2924 / 1.95996) ** 2, rel=0.02)

@@ -139,3 +139,17 @@ def test_states_of_buckets_add_up_are_saved_and_give_what_reports_give(tmp_path:
             made.bounded(whole, bins)
         with pytest.raises(ParameterError, match="bins: must"):
             made.distribution(whole, bins)
+
+
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 1e-20, 2.0**-63, 2.0**-62])
+def test_reports_that_would_say_nothing_are_refused(epsilon: float) -> None:
+    """Their mean did not depend on the number, and an estimate divided by 0."""
+    with pytest.raises(ParameterError, match=r"epsilon: must be above 2\^-62, got"):
+        SquareWave(epsilon)
+
+
+def test_the_least_epsilons_still_say_something() -> None:
+    made = SquareWave(2.0**-61)
+    assert made.empty().decoding.slope > 0
+    state = made.empty(simulated=True).update(made.privatize([0.0, 1.0], rng=1))
+    assert np.isfinite(state.estimate().std_error)

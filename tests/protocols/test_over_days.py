@@ -191,3 +191,15 @@ def test_what_is_refused(seed: int) -> None:
     for call, error, said in wrong:
         with pytest.raises(error, match=said):
             call()
+
+
+@pytest.mark.parametrize("weights", [{1.0, 2.0}, frozenset({1.0, 2.0}), {1.0: 0, 2.0: 0}.keys()])
+def test_weights_in_no_order_are_refused(weights: Any, seed: int) -> None:
+    """They were given to the days in whatever order they came."""
+    made = LGRR(2.0, 1.0, 4)
+    people = MemoPopulation(made, 10, seed)
+    states = [made.empty(simulated=True).update(people.report([day] * 10)) for day in (0, 1)]
+    found = over_days(made, states)
+    with pytest.raises(ParameterError, match="weights: must be numbers in the order of the days"):
+        found.figure(weights)
+    assert np.allclose(found.figure([1.0, 2.0]).values, found.shares[0] + 2 * found.shares[1])

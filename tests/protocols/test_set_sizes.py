@@ -186,7 +186,7 @@ def test_what_is_refused() -> None:
         with pytest.raises(ParameterError, match=f"{name}: must"):
             wrong.mean_items(state, **{name: given})
     for items in ([20], [], [-1], [0.5], 3, "a", np.array(3)):
-        with pytest.raises(DomainError, match="values: must be"):
+        with pytest.raises(DomainError, match="items: must be"):
             wrong.mean_items(state, items)
     with pytest.raises(ParameterError, match="state: must be of this protocol"):
         PaddedResponse(3.0, 20, 5).mean_items(state)

@@ -22,6 +22,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.run.aggregate.combined import SupportPairs, pairs, variance_of
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.tabulated import check_level
+from ldp_verified.run.aggregate.tabulated import quantile as quantile_of
 from ldp_verified.run.realize.parameters import check_integer, check_share, exact_number
 from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer
 from ldp_verified.run.realize.tables.search import fewest
@@ -169,7 +170,7 @@ def _within(
         width: the most that one report in the place of another changes.
         error, level: checked.
     """
-    z, alpha = NormalDist().inv_cdf((1 + level) / 2), 1 - level
+    z, alpha = quantile_of(level), 1 - level
 
     def normal(n: int) -> bool:
         return z * math.sqrt(variance(n) / n) + law.steps / n <= error
@@ -212,7 +213,8 @@ def users_to_detect(made: Any, share: float, level: float = 0.95) -> Need:
         return found
 
     def normal(n: int, variance: float, chance: float) -> float:
-        return max(-NormalDist().inv_cdf(chance), 0.0) * math.sqrt(n * variance) + law.steps
+        reach = -NormalDist().inv_cdf(chance) if chance < 0.5 else 0.0
+        return reach * math.sqrt(n * variance) + law.steps
 
     def sure(n: int, variance: float, chance: float) -> float:
         if not law.fresh:  # Cantelli, the one-sided form of Chebyshev

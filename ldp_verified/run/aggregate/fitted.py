@@ -14,6 +14,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.consistent import METHODS, Consistent, cut, norm_sub
+from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.least_squares import least_squares
 from ldp_verified.run.aggregate.linear import LinearOracle
@@ -92,7 +93,8 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
     groups: list[Group] = []
     for labels, total in totals.items():
         listed = labels if isinstance(labels, tuple) else (labels,)
-        if not listed or len(set(listed)) < len(listed) or not number.keys() >= set(listed):
+        known = all(is_label(label) and label in number for label in listed)
+        if not listed or not known or len(set(listed)) < len(listed):
             raise ParameterError("totals", "must name values, each once", labels)
         if not is_number(total) or not 0 <= total <= n:
             raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)

@@ -11,7 +11,7 @@ Differential Privacy Protocols", are about what follows.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import singledispatch
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.layouts import (
     BitLayout,
     BlockLayout,
@@ -233,13 +234,6 @@ def _of_each_output(layout: ColumnLayout | PointLayout, places: tuple[int, ...])
     return int(np.min(sizes)), int(np.max(sizes))
 
 
-def _is_key(label: object, index: Mapping[object, int]) -> bool:
-    try:
-        return isinstance(label, Hashable) and label in index
-    except (TypeError, ValueError):  # hashable by its class only, such as a tuple of lists
-        return False
-
-
 def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple[int, ...]:
     """The numbers of some labels.
 
@@ -251,7 +245,7 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
     if not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
         raise ParameterError("values", "must be one or more, each once", type(labels))
     listed = [labels] if isinstance(labels, str) else [*islice(labels, len(index) + 1)]
-    unknown = [each for each in listed if not _is_key(each, index)]
+    unknown = [each for each in listed if not (is_label(each) and each in index)]
     if unknown:
         raise ParameterError("values", "must be among the labels", unknown[0])
     if not listed or len(set(listed)) != len(listed):

@@ -9,11 +9,14 @@ the intervals of many values end. It remains where reports are no such coins.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ldp_verified.errors import InternalError
 from ldp_verified.run.aggregate.listed import Listed
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.score import Parabola, furthest
@@ -34,8 +37,66 @@ of Bernoulli trials".
 SMALL: Final = 8.0
 """The variance of tilted supports from which the saddlepoint is used."""
 
-ROUNDS: Final = 14
-"""Steps of the search for an end, which converges faster than linearly."""
+ROUNDS: Final = 120
+"""Steps of the search for an end, at most; most ends take about ten."""
+
+CLOSE: Final = 1e-6
+"""The search ends where two tilts differ by no more than this part of the larger one."""
+
+FLAT: Final = 1e-4
+"""Tilts below which two large terms of the saddlepoint are replaced by their difference."""
+
+LEAST: Final = 1e-30
+"""Chances are at least this far from 0 and 1, where the logarithm of odds has no value."""
+
+EXACT: Final = 1 << 53
+"""Up to so many users every count is a double."""
+
+
+@dataclass(frozen=True)
+class Coin:
+    """A coin that falls up with the chance `up`, down with the chance `down`.
+
+    Both are kept, because 1 - up has lost its digits where it is near 0.
+    """
+
+    up: float
+    down: float
+
+    @classmethod
+    def of(cls, chance: Fraction | float) -> Coin:
+        """The coin of a chance in [0, 1]."""
+        exact = Fraction(chance)
+        return cls(*(max(float(each), LEAST) for each in (exact, 1 - exact)))
+
+    @property
+    def turned(self) -> Coin:
+        """The same coin, looked at from below."""
+        return Coin(self.down, self.up)
+
+    @property
+    def log_odds(self) -> float:
+        """log(up/down)."""
+        return math.log(self.up) - math.log(self.down)
+
+    @property
+    def log_up(self) -> float:
+        """log(up)."""
+        return math.log1p(-self.down) if self.up > 0.5 else math.log(self.up)
+
+
+@dataclass(frozen=True)
+class SupportCoins:
+    """The coins of users who hold a value, of those who hold another, and how far they differ."""
+
+    held: Coin
+    other: Coin
+    gap: float
+
+    @property
+    def turned(self) -> SupportCoins:
+        """The coins of no support: users who hold another value have the higher chance."""
+        return SupportCoins(self.other.turned, self.held.turned, self.gap)
 
 
 def coins_of_supports(oracle: Estimator) -> FrequencyOracle | None:
@@ -52,61 +113,85 @@ def support_ends(
 ) -> tuple[Floats, Floats]:
     """Ends of the counts that neither tail of the supports rejects, in [0, n].
 
+    Beyond 2^53 users not every count is a double. Ends are then moved outwards by n/2^50,
+    divided by p* - q*: that is more than what is rounded, and mostly far below a standard error.
+
     Args:
         oracle: whose supports are coins. n: reports, at least 1.
         supports: int64 (k,), in 0..n. miss: the chance that one end is wrong, at most.
 
     Returns:
         The lower and the upper ends, float64 (k,) each.
+
+    Raises:
+        InternalError: a tail is no number.
     """
-    # A chance of 0 or 1 has no logarithm of its odds.
-    p, q = (min(max(float(each), 1e-15), 1 - 1e-15) for each in (oracle.p_star, oracle.q_star))
+    gap = float(Fraction(oracle.p_star) - Fraction(oracle.q_star))
+    coins = SupportCoins(Coin.of(oracle.p_star), Coin.of(oracle.q_star), gap)
     seen, where = np.unique(supports, return_inverse=True)
-    some = seen.astype(np.float64)
-    low = _lower(some, n, p, q, miss)
-    # Reports that do not support it are coins too: 1 - q* is the chance of the n - c others.
-    high = n - _lower(n - some, n, 1 - q, 1 - p, miss)
+    some, rest = seen.astype(np.float64), (n - seen).astype(np.float64)
+    low = _lower(some, rest, coins, miss)
+    # Reports that do not support it are coins too, and the n - c others are theirs.
+    high = n - _lower(rest, some, coins.turned, miss)
+    if n > EXACT:
+        rounded = n / 2**50 / gap
+        low, high = np.maximum(low - rounded, 0.0), np.minimum(high + rounded, float(n))
     return low[where], high[where]
 
 
-def _lower(seen: Floats, n: int, p: float, q: float, miss: float) -> Floats:
+def _lower(seen: Floats, unseen: Floats, coins: SupportCoins, miss: float) -> Floats:
     """The least count at which so many supports or more have a chance above `miss`.
 
     Each tilt of the coins has one count at which the tilted mean is what was seen. So the search is
-    for a tilt. It lies between those at which all users and no user hold the value.
+    for a tilt. It lies between those at which all users and no user hold the value. The result is
+    the count of the tilt beyond the end, so it is never above the end, however the search goes.
     """
+    held, other = coins.held, coins.other
     limit = math.log(miss)
     goal = math.sqrt(-2 * limit)
 
-    def beyond(tilt: Floats, s: Floats) -> Floats:
+    def beyond(tilt: Floats, s: Floats, rest: Floats) -> Floats:
+        log_tail, _ = _tail(tilt, s, rest, coins)
+        if np.isnan(log_tail).any():  # no comparison holds, so a bracket would stay as it is
+            raise InternalError("interval", "must have tails that are numbers")
         # The root of twice the logarithm is nearly linear in the tilt.
-        log_tail, _ = _tail(tilt, s, n, p, q)
         return np.asarray(np.sqrt(-2 * np.minimum(log_tail, 0.0)) - goal)
 
     # n supports have the chance p^c q^(n - c); up to the mean at c = 0 no count is too high.
-    found = np.where(seen >= n, (limit - n * math.log(q)) / (math.log(p) - math.log(q)), 0.0)
-    some = np.flatnonzero((seen > n * q) & (seen < n))
-    s = seen[some]
-    odds = np.log(s) - np.log(n - s)
-    near = np.maximum(odds - (math.log(p) - math.log1p(-p)), 0.0)
-    far = odds - (math.log(q) - math.log1p(-q))
-    at_near, at_far = beyond(near, s), beyond(far, s)
-    found[some[at_near >= 0]] = n
+    all_seen = (limit - seen * other.log_up) / (held.log_up - other.log_up)
+    found = np.where(unseen <= 0, all_seen, 0.0)
+    some = np.flatnonzero((seen * other.down > unseen * other.up) & (unseen > 0))
+    s, rest = seen[some], unseen[some]
+    odds = np.log(s) - np.log(rest)
+    near = np.maximum(odds - held.log_odds, 0.0)
+    far = np.maximum(odds - other.log_odds, near)
+    at_near, at_far = beyond(near, s, rest), beyond(far, s, rest)
+    # Where even the first tilt counts as too far, no end is above all users, or the estimate.
+    first = np.where(near > 0, s + rest, _tail(near, s, rest, coins)[1])
+    found[some] = np.where(at_near >= 0, first, 0.0)
     inside = (at_near < 0) & (at_far >= 0)
-    some, s, near, far = some[inside], s[inside], near[inside], far[inside]
+    some, s, rest, near, far = some[inside], s[inside], rest[inside], near[inside], far[inside]
     at_near, at_far = at_near[inside], at_far[inside]
-    for _ in range(ROUNDS):  # the Illinois method: false position, a side that stays is halved
-        tilt = far - at_far * (far - near) / (at_far - at_near)
-        value = beyond(tilt, s)
+    for done in range(ROUNDS):
+        # What is found stays as it is: no end depends on which others are sought with it.
+        seeking = far - near > CLOSE * far
+        if not seeking.any():
+            break
+        # The Illinois method: false position, a side that stays is halved. Halving the bracket now
+        # and then ends the search where the tail is far from linear.
+        line = far - at_far * (far - near) / (at_far - at_near)
+        tilt = (near + far) / 2 if done % 4 == 3 else line
+        value = beyond(tilt, s, rest)
         past = value >= 0
         at_near = np.where(past, at_near / 2, value)
         at_far = np.where(past, value, at_far / 2)
-        near, far = np.where(past, near, tilt), np.where(past, tilt, far)
-    found[some] = _tail(far, s, n, p, q)[1]
-    return np.clip(found, 0.0, n)
+        near = np.where(seeking & ~past, tilt, near)
+        far = np.where(seeking & past, tilt, far)
+    found[some] = _tail(far, s, rest, coins)[1]
+    return np.clip(found, 0.0, seen + unseen)
 
 
-def _tail(tilt: Floats, s: Floats, n: int, p: float, q: float) -> tuple[Floats, Floats]:
+def _tail(tilt: Floats, s: Floats, rest: Floats, coins: SupportCoins) -> tuple[Floats, Floats]:
     """Bounds of log P(s supports or more), and the counts for which s is the tilted mean.
 
     Chernoff's inequality has a factor, the tilted mean of e^(-tilt (supports - s)) from s on. It is
@@ -117,19 +202,37 @@ def _tail(tilt: Floats, s: Floats, n: int, p: float, q: float) -> tuple[Floats, 
     tail in it is bounded as by M. R. Sampford (1953), "Some Inequalities on Mill's Ratio and
     Related Functions".
     """
-    grown = np.expm1(tilt)
-    up, down = 1 + p * grown, 1 + q * grown
-    held, other = p * (grown + 1) / up, q * (grown + 1) / down
-    count = (s - n * other) / (held - other)
-    rate = np.maximum(tilt * s - count * np.log(up) - (n - count) * np.log(down), 0.0)
-    variance = count * held * (1 - held) + (n - count) * other * (1 - other)
-    step = -np.expm1(-tilt) * np.sqrt(variance)
+    held, other = coins.held, coins.other
+    grown, shrunk, less = np.expm1(tilt), np.expm1(-tilt), np.exp(-tilt)
+    # Divided by e^tilt: the tilted chances have the same denominators.
+    scale, other_scale = held.up + held.down * less, other.up + other.down * less
+    count = (s * other.down * less - rest * other.up) * scale / less / coins.gap
+    others = s + rest - count
+    # The logarithm of a coin that hardly falls down is nearly the tilt. The tilt is taken out of
+    # it, and out of the supports: few digits of their difference would be left.
+    base, logs = s, []
+    for coin, users, without in ((held, count, s - count), (other, others, -rest)):
+        if coin.up > 0.5:
+            base = without
+            logs.append(users * np.log1p(coin.down * shrunk))
+        else:
+            logs.append(users * np.log1p(coin.up * grown))
+    rate = np.maximum(tilt * base - logs[0] - logs[1], 0.0)
+    up, down = held.up / scale, held.down * less / scale
+    other_up, other_down = other.up / other_scale, other.down * less / other_scale
+    part, other_part = count * up * down, others * other_up * other_down
+    variance = part + other_part
+    step = -shrunk * np.sqrt(variance)
     with np.errstate(divide="ignore", invalid="ignore"):
-        factor = np.minimum(LIKELIEST / step, 1.0)
+        # 1/step - 1/w is all rounding where both are large: the limit has the skewness.
+        skewness = (part * (down - up) + other_part * (other_down - other_up)) / variance
+        flat = (0.5 - skewness / 6) / np.sqrt(variance)
         w = np.sqrt(2 * rate)
         mills = 4 / (3 * w + np.sqrt(w * w + 8))
-        near = (mills + 1 / step - 1 / w) * (1 + 1 / variance) / math.sqrt(2 * math.pi)
-        factor = np.where(variance >= SMALL, np.fmin(factor, near), factor)
+        apart = np.where(tilt < FLAT, flat, 1 / step - 1 / w)
+        near = (mills + apart) * (1 + 1 / variance) / math.sqrt(2 * math.pi)
+        factor = np.minimum(LIKELIEST / step, 1.0)
+        factor = np.where((variance >= SMALL) & (near > 0), np.minimum(factor, near), factor)
         return np.asarray(np.log(factor) - rate), np.asarray(count)
 
 

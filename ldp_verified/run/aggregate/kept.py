@@ -368,10 +368,10 @@ class KeptState(KeptReports):
         """Unbiased estimates of the counts of some values, fixed before the reports are seen.
 
         Args:
-            values: one or more integers in 0..k-1, public ones.
+            values: one or more integers in 0..k-1, each once, public ones.
 
         Raises:
-            DomainError: they are not.
+            DomainError: they are not. ParameterError: one stands there twice.
         """
         listed = check_values(values, self.oracle.k)
         (data,) = self.columns

@@ -3,45 +3,60 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.identity import Identity
     from ldp_verified.run.aggregate.oracle import Counters, Floats, FrequencyOracle
 
 
-def check_values(values: object, k: int) -> tuple[int, ...]:
+def check_each_once(values: Sequence[object], name: str = "values") -> None:
+    """Refuse candidates of which one stands there twice: it would count as two of them.
+
+    Args:
+        values: several, which have hashes. name: what messages call them.
+
+    Raises:
+        ParameterError: they are not all different.
+    """
+    if len(set(values)) < len(values):
+        raise ParameterError(name, "must be one or more, each once", len(values))
+
+
+def check_values(values: object, k: int, name: str = "values") -> tuple[int, ...]:
     """Candidates as integers.
 
     Args:
-        values: one or more integers in 0..k-1, public ones. k: the number of values.
+        values: one or more integers in 0..k-1, each once, public ones. k: the number of values.
+        name: what messages call them.
 
     Raises:
-        DomainError: something else.
+        DomainError: something else. ParameterError: one stands there twice.
     """
     # An array without an axis has `__iter__`, and raises when it is called.
     single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
     if single or not isinstance(values, Iterable):
-        raise DomainError("values", "must be several integers", type(values))
+        raise DomainError(name, "must be several integers", type(values))
     found = []
     for value in values:
         if isinstance(value, bool | np.bool_) or not isinstance(value, SupportsIndex):
-            raise DomainError("values", "must be integers", type(value))
+            raise DomainError(name, "must be integers", type(value))
         try:
             number = operator.index(value)
         except TypeError:  # an array of several numbers, or a missing number of a table
-            raise DomainError("values", "must be integers", type(value)) from None
+            raise DomainError(name, "must be integers", type(value)) from None
         if not 0 <= number < k:
-            raise DomainError("values", f"must be integers in 0..{k - 1}", number)
+            raise DomainError(name, f"must be integers in 0..{k - 1}", number)
         found.append(number)
     if not found:
-        raise DomainError("values", "must be one or more", 0)
+        raise DomainError(name, "must be one or more", 0)
+    check_each_once(found, name)
     return tuple(found)
 
 

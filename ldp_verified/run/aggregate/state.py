@@ -237,14 +237,14 @@ class State(Saved):
         """Unbiased estimates from what has been seen so far.
 
         Args:
-            values: one or more integers in 0..k-1, public ones and fixed before the reports are
-                seen; None for all k. A sketch then looks up these only.
+            values: one or more integers in 0..k-1, each once, public ones and fixed before the
+                reports are seen; None for all k. A sketch then looks up these only.
             told: is called with how many rows of a sketch are done, and of how many, now and then
                 where it takes long; None to be told nothing.
 
         Raises:
             ParameterError: there is no unbiased estimator, which the message says why; or values
-                are given where outputs support none.
+                are given where outputs support none, or one of them twice.
             DomainError: they are no such integers.
         """
         if self._oracle.no_estimator is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import astuple, dataclass, fields
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.honest import Honesty
+from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.picture import page, picture
 from ldp_verified.scalars import is_integer, is_number
 
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Floats = NDArray[np.float64]
+
+SEVERAL: Final = -1
+"""The place of a label that several rows have."""
 
 
 def check_level(level: object, name: str = "level") -> None:
@@ -150,21 +154,25 @@ class Tabulated(ABC):
         ]
 
     def _places(self) -> dict[str | int, int]:
-        return {label: place for place, label in enumerate(self.names)}
+        found: dict[str | int, int] = {}
+        # Labels of cells are put together from others, so that two may read the same.
+        for place, label in enumerate(self.names):
+            found[label] = SEVERAL if label in found else place
+        return found
 
     def _place(self, argument: str, label: object) -> int:
-        plain = int(label) if is_integer(label) else label
-        known = isinstance(plain, str) or is_integer(plain)
-        found = self._places().get(cast("str | int", plain)) if known else None
+        found = self._places().get(label) if is_label(label) else None
         if found is None:
             raise ParameterError(argument, "must be the label of a value", label)
+        if found == SEVERAL:
+            raise ParameterError(argument, "must be the label of one value only", label)
         return found
 
     def __getitem__(self, label: str | int) -> TableRow:
         """One number, with its interval at the level 0.95.
 
         Raises:
-            ParameterError: there is no such label.
+            ParameterError: there is no such label, or several rows have it.
         """
         place = self._place("label", label)
         return TableRow(self.names[place], *(float(column[place]) for column in self.columns()))

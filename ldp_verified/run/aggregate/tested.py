@@ -14,7 +14,7 @@ Inference", has the test given the sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.scalars import is_number
@@ -174,14 +175,17 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
         missing = [name for name in names if name not in shares]
         if missing:
             raise ParameterError("shares", f"must have every label, also {missing[0]!r}")
-        other = set(shares).difference(names)
+        known = set(names)
+        other = [name for name in shares if not is_label(name) or name not in known]
         if other:
-            raise ParameterError("shares", "must have no label that is none", other.pop())
+            raise ParameterError("shares", "must have no label that is none", other[0])
         shares = [shares[name] for name in names]
     array = _numbers(shares, len(names))
-    total = math.fsum(array.tolist())
     if not (array >= 0).all():
         raise ParameterError("shares", "must not be negative", float(array.min()))
+    if not (array <= 1 + ROUNDING).all():
+        raise ParameterError("shares", "must not be above 1", float(array.max()))
+    total = math.fsum(array.tolist())
     if not abs(total - 1) <= ROUNDING:
         raise ParameterError("shares", "must add up to 1", total)
     return np.asarray(array / total)
@@ -193,6 +197,8 @@ def _numbers(shares: Any, k: int) -> Floats:
     Raises:
         ParameterError: they are not as many, or something else.
     """
+    if isinstance(shares, Set):
+        raise ParameterError("shares", f"must be {k} numbers in order", type(shares))
     try:
         if len(shares) == k:
             listed = list(shares)

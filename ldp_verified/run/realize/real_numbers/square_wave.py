@@ -47,6 +47,9 @@ class SquareWaveRandomizer(WindowRandomizer):
             return balls.ceil_scaled(outside, WIDTH)
 
         outside = balls.decide(attempt)
+        # Rounded, the window may be as likely as its size: then a report says nothing.
+        if outside * (m + w) >= m << WIDTH:
+            raise ParameterError("epsilon", "must be above 2^-62", self.epsilon)
         self._set(m, w, (1 << WIDTH) - outside, 1 << WIDTH)
 
     def _b(self) -> Fraction:
