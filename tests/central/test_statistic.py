@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ldp_verified.analysis.central import ClampedMean, ClampedSum, Count, Histogram, Neighbours
+from ldp_verified.analysis.central import (
+    ClampedMean,
+    ClampedSum,
+    Count,
+    Histogram,
+    Neighbours,
+    check_sensitivity,
+)
 from ldp_verified.errors import DomainError, LdpError, ParameterError
+from ldp_verified.prove.verdicts import Status
 
 REPLACE, ADD_REMOVE = Neighbours.REPLACE, Neighbours.ADD_REMOVE
 
@@ -86,11 +95,39 @@ def test_values_that_are_none_are_refused_and_not_shown(
         (0, 1, 1e-9),
         (0.1, 0.2, 1.0),
         (1e9, 1e9 + 1),
+        (0, 5e-324),
+        (0, 1e-322),
+        (-1e-200, 1e-200),
+        (0, Fraction(1, 10**400)),
+        (0, Fraction(10**400)),
+        (-1e308, 1e308),
+        (0, 1e141),
+        (0, 1, 5e-324),
+        (0, 1, 10**400),
+        (0, 1, Fraction(1, 10**400)),
     ],
 )
 def test_bounds_that_are_none_are_refused(arguments: Any) -> None:
-    with pytest.raises(ParameterError):
-        ClampedSum(*arguments)
+    for kind in (ClampedSum, ClampedMean):
+        with pytest.raises(ParameterError, match=r"low, high|step"):
+            kind(*arguments)
+
+
+@pytest.mark.parametrize("bounds", [(0, 1e-140), (-1e-140, 1e-140), (0, 1e140), (-4e139, 5e139)])
+@pytest.mark.parametrize("kind", [ClampedSum, ClampedMean])
+@pytest.mark.parametrize("neighbours", Neighbours)
+def test_the_narrowest_and_the_widest_interval_keep_their_sensitivity(
+    kind: Any, bounds: tuple[float, float], neighbours: Neighbours
+) -> None:
+    """Steps that underflow gave 0/0, which counted as -2^63: the sign of an answer told a row."""
+    made = kind(*bounds)
+    data = [0.0, 1.0, -1e300, 5e-324, bounds[0] / 3, bounds[1]]
+    assert check_sensitivity(made, data, 2, neighbours).status is Status.ENUMERATED
+    assert all(made.most(1)[0] <= place <= made.most(1)[1] for place in made.places(data))
+
+
+def test_a_bound_may_be_a_fraction() -> None:
+    assert ClampedSum(Fraction(1, 3), Fraction(4, 3), Fraction(1, 3)).most(1) == (1, 4)  # type: ignore[arg-type]  # exact, where floats are usual
 
 
 @pytest.mark.parametrize("given", [0, (), ("a", "a"), 1 << 25])

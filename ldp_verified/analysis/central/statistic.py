@@ -17,7 +17,7 @@ import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.realize.parameters import check_integer, exact_number
+from ldp_verified.run.realize.parameters import check_ends, check_integer, exact_number
 from ldp_verified.run.realize.values import Categories, check_categories, encode, number_array
 from ldp_verified.scalars import is_integer
 
@@ -215,8 +215,9 @@ class ClampInterval(Statistic):
         step: what values are rounded to; None for a power of 2 with 512 to 1024 steps.
 
     Raises:
-        ParameterError: bounds that are not finite and low < high, a step that is not above 0 or so
-            fine that the interval has more than 2^20, or no multiple of the step in the interval.
+        ParameterError: bounds that are not finite and low < high, or with a difference outside
+            1e-140..1e140; a step that is not above 0 or so fine that the interval has more than
+            2^20, or no multiple of the step in the interval.
     """
 
     low: float
@@ -227,10 +228,10 @@ class ClampInterval(Statistic):
 
     def __post_init__(self) -> None:
         """Find the ends in steps."""
+        check_ends("low, high", "must be finite numbers with low < high", self.low, self.high)
         low, high = exact_number(self.low), exact_number(self.high)
-        if low is None or high is None or not low < high:
-            rule = "must be finite numbers with low < high"
-            raise ParameterError("low, high", rule, (self.low, self.high))
+        assert low is not None
+        assert high is not None
         step = Fraction(2) ** (math.floor(math.log2(high - low)) + 1 - FINENESS)
         if self.step is not None:
             given = exact_number(self.step)
@@ -240,7 +241,8 @@ class ClampInterval(Statistic):
         ends = math.ceil(low / step), math.floor(high / step)
         if not 0 < ends[1] - ends[0] <= MOST_STEPS or max(map(abs, ends)) > MOST_STEPS:
             rule = f"must give 1 to {MOST_STEPS} steps, ends within as many of 0"
-            raise ParameterError("low, high, step", rule, (self.low, self.high, float(step)))
+            given_or_found = step if self.step is None else self.step
+            raise ParameterError("low, high, step", rule, (self.low, self.high, given_or_found))
         object.__setattr__(self, "_ends", ends)
         object.__setattr__(self, "_step", step)
 
