@@ -163,7 +163,9 @@ class Total:
 
     Attributes:
         value: the sum of the parties' answers. std_error: of their noise together.
-        parties: how many there are. epsilon: the largest promise of any of them.
+        parties: how many there are.
+        epsilon, delta: the largest of any of them, which hold for a row of whatever share.
+        neighbours: which shares the promise is about.
         simulated: whether noise came from a seed.
     """
 
@@ -171,6 +173,8 @@ class Total:
     std_error: float
     parties: int
     epsilon: float
+    delta: float
+    neighbours: Neighbours
     simulated: bool
 
 
@@ -202,7 +206,8 @@ class PartyTotal:
 
         Raises:
             ReportError: no such party, one that sent before, a release of something else than a
-                number, or a simulated one among real ones; nothing is taken then.
+                number, a simulated one among real ones, or one about other neighbours; nothing is
+                taken then.
         """
         check_kind("told", told, Release, ReportError)
         if party not in self._told:
@@ -212,8 +217,13 @@ class PartyTotal:
         if not isinstance(told.value, float) or told.std_error is None:
             raise ReportError("told", "must be a number with an error", told.what)
         for other in self._told.values():
-            if other is not None and other.simulated != told.simulated:
+            if other is None:
+                continue
+            if other.simulated != told.simulated:
                 raise ReportError("told", "must all be simulated, or all real", told.simulated)
+            if other.neighbours is not told.neighbours:
+                rule = f"must be about the neighbours of those before, {other.neighbours}"
+                raise ReportError("told", rule, str(told.neighbours))
         self._told[party] = told
 
     def total(self) -> Total:
@@ -231,6 +241,8 @@ class PartyTotal:
             std_error=math.sqrt(math.fsum((each.std_error or 0) ** 2 for each in told)),
             parties=len(told),
             epsilon=max(each.epsilon for each in told),
+            delta=max(each.delta for each in told),
+            neighbours=told[0].neighbours,
             simulated=any(each.simulated for each in told),
         )
 
@@ -269,5 +281,7 @@ def count_by_parties(values: Any, party_of: Any, epsilon: float, rng: Rng = None
         std_error=math.sqrt(len(names) * float(law.variance)),
         parties=len(names),
         epsilon=noise.epsilon,
+        delta=noise.delta,
+        neighbours=Neighbours.REPLACE,
         simulated=bool(source.simulated),
     )
