@@ -60,12 +60,21 @@ def test_the_error_of_a_mean_is_that_of_the_quotient() -> None:
     assert made.answer(np.array([5.0, -3.0]), 0, ADD_REMOVE) == 5.0  # n counts as 1
 
 
+MASKED = np.ma.MaskedArray(np.array([1, 1, 0]), mask=[False, True, False])
+
 BAD: list[tuple[Any, Any, type[LdpError]]] = [
     (Count(), [0, 2], DomainError),
     (Count(), [0.5], DomainError),
     (Count(), [[0], [1]], DomainError),
     (Count(of="a"), [0, 1], DomainError),
     (Count(of=1), ["a"], DomainError),
+    (Count(), MASKED, DomainError),
+    (Count(of=1), MASKED, DomainError),
+    (Count(of=1), [1, np.ma.masked], DomainError),
+    (Histogram(2), MASKED, DomainError),
+    (ClampedSum(0, 1), MASKED, DomainError),
+    (Count(), [[1], [1, 0]], DomainError),
+    (Count(of="1"), [1, "1"], DomainError),
     (Histogram(2), [0, 2], DomainError),
     (Histogram(("a",)), ["b"], DomainError),
     (ClampedSum(0, 1), [float("nan")], DomainError),
@@ -81,6 +90,18 @@ def test_values_that_are_none_are_refused_and_not_shown(
     with pytest.raises(error) as caught:
         what.steps(values, REPLACE)
     assert "values" in caught.value.argument
+
+
+@pytest.mark.parametrize("of", [True, np.True_, 2.5, b"a", [1, 2], np.array([1]), ("a",)])
+def test_what_is_counted_is_one_string_or_integer(of: Any) -> None:
+    with pytest.raises(ParameterError, match="of: must be a string or an integer"):
+        Count(of)
+
+
+@pytest.mark.parametrize("of,count", [("1", 1), (1, 2), ("a", 0), (10**400, 0)])
+def test_objects_are_counted_each_as_what_it_is(of: str | int, count: int) -> None:
+    values = np.array([1, "1", 1.0, None, b"1", "\ud800"], dtype=object)
+    assert Count(of).steps(values, REPLACE).tolist() == [count]
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 LEVEL = Fraction(3)
 BITS = ((0,), (1,))
+MASKED = np.ma.MaskedArray(np.array([1, 0]), mask=[True, False])
 
 
 def shares(rows: int) -> list[Share]:
@@ -238,6 +239,13 @@ def test_a_total_that_takes_twice_is_seen(seed: int) -> None:
         ([0.5], [0], DomainError),
         ([1, 0], [0.5, float("nan")], DomainError),
         ([1, 0], ["a", None], DomainError),
+        ([1, 0], ["a", 1], DomainError),
+        ([1, 0], np.array(["a", 1], dtype=object), DomainError),
+        ([1, 0], np.array([{}, {}], dtype=object), DomainError),
+        ([1, 0], [["a"], "b"], DomainError),
+        ([[1], [1, 0]], [0, 0], DomainError),
+        (MASKED, [0, 1], DomainError),
+        ([1, 0], MASKED, DomainError),
     ],
 )
 def test_bad_rows_are_refused(values: Any, holders: Any, error: type[Exception]) -> None:

@@ -17,8 +17,15 @@ import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.realize.parameters import check_ends, check_integer, exact_number
-from ldp_verified.run.realize.values import Categories, check_categories, encode, number_array
+from ldp_verified.run.realize.values import (
+    Categories,
+    check_categories,
+    encode,
+    number_array,
+    value_array,
+)
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -100,9 +107,17 @@ class Count(Statistic):
 
     Attributes:
         of: the value that is counted; None where the values are booleans, or 0 and 1.
+
+    Raises:
+        ParameterError: `of` is neither a string nor an integer.
     """
 
     of: str | int | None = None
+
+    def __post_init__(self) -> None:
+        """Check what is counted."""
+        if not (self.of is None or isinstance(self.of, str) or is_integer(self.of)):
+            raise ParameterError("of", "must be a string or an integer", self.of)
 
     def steps(self, values: Any, neighbours: Neighbours) -> Integers:  # noqa: ARG002  the same for both
         """Count the people who answer yes, or hold the value `of`.
@@ -111,9 +126,9 @@ class Count(Statistic):
             values: one for each person. neighbours: of no matter here.
 
         Raises:
-            DomainError: `values` is not one-dimensional, or holds something else.
+            DomainError: `values` is not one-dimensional, masked, or holds something else.
         """
-        array = np.asarray(values)
+        array = value_array(values)
         if array.ndim != 1:
             raise DomainError("values", "must be one-dimensional", array.ndim)
         if self.of is None:
@@ -122,7 +137,11 @@ class Count(Statistic):
             return np.array([int(array.sum())], dtype=np.int64)
         if array.dtype.kind not in ("UOT" if isinstance(self.of, str) else "biufO"):
             rule = f"must be comparable with what is counted, a {type(self.of).__name__}"
-            raise DomainError("values", rule, array.dtype)
+            raise DomainError("values", rule, type_name(array))
+        if array.dtype.kind == "O":
+            comparable = str if isinstance(self.of, str) else int | float | np.number
+            held = [isinstance(x, comparable) and bool(x == self.of) for x in array.tolist()]
+            return np.array([sum(held)], dtype=np.int64)
         return np.array([int((array == self.of).sum())], dtype=np.int64)
 
     def sensitivity(self, neighbours: Neighbours) -> Sensitivity:  # noqa: ARG002  the same for both

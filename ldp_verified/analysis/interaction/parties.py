@@ -28,6 +28,7 @@ from ldp_verified.analysis.central.statistic import Count
 from ldp_verified.analysis.interaction.table import FiniteTable, WorstAnswer, worst_of
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Rng
@@ -260,19 +261,23 @@ def count_by_parties(values: Any, party_of: Any, epsilon: float, rng: Rng = None
         rng: None for the secure source; a seed or a generator is for simulation.
 
     Raises:
-        DomainError: no rows, labels of another length or missing ones (None, NaN), or values that
-            are no 0 and 1.
+        DomainError: no rows, labels of another length, of two kinds or missing ones (None, NaN),
+            values that are no 0 and 1, or a mask.
         ParameterError: epsilon or `rng` is something else.
     """
-    rows, holders = np.asarray(values), np.asarray(party_of)
+    rows, holders = value_array(values), value_array(party_of, "party_of")
     if rows.ndim != 1 or not len(rows) or rows.shape != holders.shape:
         raise DomainError("party_of", "must name a party for each of one or more rows")
-    if any(each is None or each != each for each in holders.tolist()):
+    try:
+        missing = any(each is None or each != each for each in holders.tolist())
+        names, places = np.unique(holders, return_inverse=True)
+    except (TypeError, ValueError):  # labels of two kinds, or that have no order
+        raise DomainError("party_of", "must be labels of one kind that have an order") from None
+    if missing:
         raise DomainError("party_of", "must name a party for each row, and no missing one")
     Count().steps(rows, Neighbours.REPLACE)  # what is no count is refused before anything is drawn
     noise = GeometricNoise(epsilon)
     source = word_source(rng, "parties", "count", noise.epsilon)
-    names, places = np.unique(holders, return_inverse=True)
     law = noise.law(Count().sensitivity(Neighbours.REPLACE))
     held = np.bincount(places[rows.astype(bool)], minlength=len(names))
     sent = held * law.fine + law.draw(len(names), source)

@@ -140,7 +140,7 @@ class Sampler:
             DomainError: if `values` is not such an array.
         """
         if values.ndim != 1 or values.dtype.kind not in "iu":
-            shown = f"{values.dtype} of shape {values.shape}"
+            shown = f"{type_name(values)} of shape {values.shape}"
             raise DomainError("values", "must be a 1-D integer array", shown)
         if len(values) and not in_range and not within(values, self.inputs):
             raise DomainError("values", f"must be integers in 0..{self.inputs - 1}")
@@ -230,6 +230,11 @@ def _halves(words: NDArray[Any]) -> NDArray[Any]:
     if words.dtype == np.uint64:
         return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
     return np.stack([words & ((1 << HALF) - 1), words >> HALF], axis=1).reshape(-1)
+
+
+def type_name(values: NDArray[Any]) -> str:
+    """The type of private values for messages, without its size: that is of the longest text."""
+    return values.dtype.type.__name__
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:
