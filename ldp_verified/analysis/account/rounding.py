@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
@@ -33,6 +34,18 @@ def number(
     return exact
 
 
+def share_of(argument: str, value: object) -> Fraction:
+    """The exact value of a probability that is neither 0 nor 1.
+
+    Raises:
+        ParameterError: anything else.
+    """
+    exact = number(argument, value)
+    if not 0 < exact < 1:
+        raise ParameterError(argument, "must lie between 0 and 1, both excluded", value)
+    return exact
+
+
 def whole(argument: str, value: object, low: int) -> int:
     """An integer of at least `low`; one of numpy counts as Python's.
 
@@ -42,6 +55,17 @@ def whole(argument: str, value: object, low: int) -> int:
     if not is_integer(value) or value < low:
         raise ParameterError(argument, f"must be an integer >= {low}", value)
     return int(value)
+
+
+def listed(argument: str, values: object) -> list[Any]:
+    """What a list, an array or anything else holds that can be gone through.
+
+    Raises:
+        ParameterError: it cannot.
+    """
+    if not isinstance(values, Iterable):
+        raise ParameterError(argument, "must be a list", values)
+    return list(values)
 
 
 def above(attempt: Callable[[], arb]) -> float:

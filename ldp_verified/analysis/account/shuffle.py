@@ -25,7 +25,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from ldp_verified.analysis.account.rounding import above, number, whole
+from ldp_verified.analysis.account.rounding import above, number, share_of, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
 
@@ -84,9 +84,8 @@ def shuffled_epsilon(
     Raises:
         ParameterError: as in `shuffled_delta`; delta is not in (0, 1).
     """
-    share, local = number("delta", delta, low=0, high=1), number("level", level, low=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
+    share_of("delta", delta)
+    local = number("level", level, low=1)
     low, high = 0.0, above(lambda: ball(local).log())
     if shuffled_delta(low, level, users, clone) <= delta:
         return low
@@ -110,9 +109,7 @@ def shuffle_closed_form(epsilon0: float, users: int, delta: float) -> float:
         ParameterError: epsilon0 above ln(n/(16 ln(2/delta))), where it is no theorem.
     """
     eps, n = number("epsilon0", epsilon0, low=0), whole("users", users, 1)
-    share = number("delta", delta, low=0, high=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
+    share = share_of("delta", delta)
     limit = arb(n) / (16 * ball(2 / share).log())
     if not ball(eps).exp() <= limit:
         raise ParameterError("epsilon0", "must be at most ln(n/(16 ln(2/delta)))", epsilon0)
