@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+LEAST_EPSILON = 2.0**-60
+
 
 class SquareWaveRandomizer(WindowRandomizer):
     """The square wave at b = w/(2 m): the window has probability floor(2^64 p)/2^64."""
@@ -47,6 +49,8 @@ class SquareWaveRandomizer(WindowRandomizer):
             return balls.ceil_scaled(outside, WIDTH)
 
         outside = balls.decide(attempt)
+        if self.epsilon < LEAST_EPSILON:  # both probabilities would round to the same number
+            raise ParameterError("epsilon", "must be at least 2^-60", self.epsilon)
         self._set(m, w, (1 << WIDTH) - outside, 1 << WIDTH)
 
     def _b(self) -> Fraction:
