@@ -103,7 +103,7 @@ def test_the_least_and_the_largest_error_keep_their_squares(combine: Any, error:
 def test_what_is_worlds_apart_disagrees_without_bounds() -> None:
     parts = [PooledPart(1e300, 1e-140, 3), PooledPart(-1e300, 1e-140, 3)]
     assert of_all(parts).disagreement == math.inf
-    assert pooled(parts, spread=Fraction(1, 3)).value == 0  # type: ignore[arg-type]  # exact, where floats are usual
+    assert pooled(parts, spread=1 / 3).value == 0
 
 
 @pytest.mark.parametrize(
