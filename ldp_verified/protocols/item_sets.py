@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.realize.value_types import UserInteger
 from ldp_verified.run.realize.values import value_array
 
@@ -135,7 +136,8 @@ def _integers(given: Any, argument: str) -> NDArray[np.int64]:
     """An array as int64, without a mask or a negative number."""
     array = value_array(given, argument)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise DomainError(argument, "must be an array of integers with one axis", array.dtype)
+        rule = "must be an array of integers with one axis"
+        raise DomainError(argument, rule, type_name(array))
     largest = np.iinfo(np.int64).max
     if len(array) and (int(array.min()) < 0 or int(array.max()) > largest):
         raise DomainError(argument, "must not be negative, or above 2^63-1")

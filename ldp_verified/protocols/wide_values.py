@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import DomainError
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
 from ldp_verified.scalars import size_of, utf8_of
 
@@ -36,7 +37,7 @@ def listed(argument: str, values: object) -> list[Any]:
         values.ndim != 1 or values.dtype.kind not in "iuU"
     ):
         rule = "must be several strings or integers, along one axis"
-        raise DomainError(argument, rule, values.dtype)
+        raise DomainError(argument, rule, type_name(np.asarray(values)))
     return as_list(values, argument, DomainError)
 
 

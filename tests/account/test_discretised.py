@@ -122,3 +122,9 @@ def test_arguments_are_checked() -> None:
         composed(loss, 0)
     with pytest.raises(ParameterError, match="step"):
         composed(loss, step=0)
+
+
+@pytest.mark.parametrize("losses", [[1], None, 3, [None], [(1, 1)]])
+def test_what_are_no_losses_is_named(losses: Any) -> None:
+    with pytest.raises(ParameterError, match="losses"):
+        composed(losses)

@@ -7,9 +7,11 @@ import math
 from typing import Any
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
+from scipy.stats import norm
 
 from ldp_verified.analysis.account import (
     gaussian_classical_sigma,
@@ -17,6 +19,7 @@ from ldp_verified.analysis.account import (
     gaussian_epsilon,
     gaussian_sigma,
 )
+from ldp_verified.analysis.account.gaussian import _far, _phi
 from ldp_verified.errors import ParameterError
 
 # It has no types.
@@ -76,6 +79,49 @@ def test_the_other_library_agrees() -> None:
 
 def test_sensitivity_scales() -> None:
     assert gaussian_sigma(1.0, 1e-6, 3.0) == pytest.approx(3 * gaussian_sigma(1.0, 1e-6), rel=1e-9)
+
+
+@pytest.mark.parametrize("sigma", [1e-6, 1e-3, 0.1, 1.0, 10.0])
+@pytest.mark.parametrize("d", [-60.0, -3.0, 0.0, 0.5, 5.0, 60.0])
+def test_far_out_the_curve_is_the_same(sigma: float, d: float) -> None:
+    """Both ways to evaluate it, where balls hold the factors of either."""
+    with ctx.workprec(4000):
+        a = 1 / arb(sigma)
+        epsilon = a * (a / 2 + d)
+        if epsilon >= 0:
+            near = _phi(a / 2 - epsilon / a) - epsilon.exp() * _phi(-a / 2 - epsilon / a)
+            assert _far(a, epsilon).overlaps(near)
+
+
+@pytest.mark.parametrize("sigma", [1e-100, 1e-20, 1e-12, 2.5e-7, 1e-4, 1e-2])
+@pytest.mark.parametrize("delta", [0.5, 1e-5, 1e-300])
+def test_little_noise_has_a_huge_epsilon(sigma: float, delta: float) -> None:
+    found = gaussian_epsilon(sigma, delta)
+    assert gaussian_delta(found, sigma) <= delta
+    assert found == pytest.approx(1 / sigma**2 / 2 + abs(norm.isf(delta)) / sigma, rel=1e-2)
+
+
+@pytest.mark.parametrize("epsilon", [1e13, 1e25, 1e40, 1e300, 1e308])
+@pytest.mark.parametrize("sigma", [1.0, 2.5e-7, 1e-10, 1e10, 1e-300])
+def test_a_delta_is_found_at_any_epsilon(epsilon: float, sigma: float) -> None:
+    """0 or 1 to all digits, but where epsilon is near 1/(2 sigma^2); rounded up, and never 0."""
+    turn = 1 / sigma / sigma / 2
+    found = gaussian_delta(epsilon, sigma)
+    assert 0 < found <= 1
+    if not 0.5 < epsilon / turn < 2:
+        assert found == (1.0 if epsilon < turn else 5e-324)
+
+
+@pytest.mark.parametrize("sensitivity", [1e-320, 1e-305, 1e-150, 1e150])
+def test_sigma_is_as_small_as_the_sensitivity_allows(sensitivity: float) -> None:
+    sigma = gaussian_sigma(1.0, 1e-3, sensitivity)
+    assert gaussian_delta(1.0, sigma, sensitivity) <= 1e-3
+    assert sigma / sensitivity == pytest.approx(gaussian_sigma(1.0, 1e-3), rel=1e-3)
+
+
+def test_an_epsilon_beyond_all_doubles_is_refused() -> None:
+    with pytest.raises(ParameterError, match="a double can hold"):
+        gaussian_epsilon(1e-300, 1e-5)
 
 
 @pytest.mark.parametrize("arguments", [(-1.0, 1.0), (1.0, 0.0), (1.0, math.inf), (True, 1.0)])

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import chain, combinations, product
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ldp_verified.analysis.account import PrivacyLoss
+from ldp_verified.analysis.account import PrivacyLoss, dominating_pair, worst_delta
 from ldp_verified.errors import ParameterError
 from tests.strategies import channels
 
@@ -92,13 +94,38 @@ def test_repeated_is_together_again_and_again() -> None:
     [
         [(Fraction(1, 2), Fraction(1))],
         [(Fraction(3, 2), Fraction(1)), (Fraction(-1, 2), Fraction(0))],
+        [],
+        [("a", "b")],
+        ["ab"],
+        [(1, math.nan)],
+        [(math.inf, 1)],
+        [(1, 1, 1)],
+        [1],
+        3,
+        None,
     ],
 )
-def test_what_is_no_pair_of_distributions_is_refused(
-    masses: list[tuple[Fraction, Fraction]],
-) -> None:
+def test_what_is_no_pair_of_distributions_is_refused(masses: Any) -> None:
     with pytest.raises(ParameterError, match="masses"):
         PrivacyLoss(masses)
+
+
+@pytest.mark.parametrize("level", [math.nan, math.inf, -math.inf, 0.5, True, "a", None, [2]])
+def test_a_level_that_is_none_has_no_delta(level: Any) -> None:
+    """NaN is below no number, so every term counted as 0: a delta of 0 for what costs more."""
+    loss = dominating_pair(3)
+    for ask in (loss.delta, lambda given: worst_delta([loss], given, 2)):
+        with pytest.raises(ParameterError, match="level"):
+            ask(level)
+
+
+@pytest.mark.parametrize("level", [math.e, 1.0, 2, np.float64(1.5), np.float32(1.1), np.int8(2)])
+def test_delta_is_exact_at_every_level(level: Any) -> None:
+    loss = dominating_pair(3)
+    found = loss.delta(level)
+    assert type(found) is Fraction
+    row, row2 = map(list, zip(*loss.atoms, strict=True))
+    assert found == by_sets(row, row2, Fraction(float(level)))
 
 
 def test_arguments_are_checked() -> None:

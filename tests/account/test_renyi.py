@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,3 +49,17 @@ def test_arguments_are_checked() -> None:
         renyi_epsilon(loss, 1, 0.0)
     with pytest.raises(ParameterError, match="orders"):
         renyi_epsilon(loss, 1, 0.1, [Fraction(1)])
+
+
+@pytest.mark.parametrize("orders", [[math.inf], [math.nan], [2, 1], ["2"], [], (), None, 3])
+def test_what_are_no_orders_is_refused(orders: Any) -> None:
+    with pytest.raises(ParameterError, match="orders"):
+        renyi_epsilon(dominating_pair(3), 3, 1e-5, orders)
+
+
+@pytest.mark.parametrize(
+    "orders", [np.array([2.0, 3.0]), [np.int64(2), 3], (2, Fraction(3)), {2, 3}]
+)
+def test_orders_may_be_any_numbers(orders: Any) -> None:
+    loss = dominating_pair(3)
+    assert renyi_epsilon(loss, 3, 1e-5, orders) == renyi_epsilon(loss, 3, 1e-5, [2, 3])

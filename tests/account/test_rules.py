@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import pytest
+from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,24 @@ def test_the_geometric_sum_is_smaller_than_the_printed_rule() -> None:
     assert 4e-9 < delta < 4 * math.exp(4) * 1e-9
     assert group_privacy(0.0, 1e-3, 4)[1] == pytest.approx(4e-3)
     assert group_privacy(1.0, 0.0, 4) == (4.0, 0.0)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 5e-324, 1e-20, 0.1, 1.0, 30.0])
+@pytest.mark.parametrize("size", [1, 2, 7, 40])
+def test_the_closed_form_is_the_sum_rounded_up(epsilon: float, size: int) -> None:
+    with ctx.workprec(4000):
+        level = arb(epsilon).exp()
+        whole = sum((level**i for i in range(size)), arb(0)) * arb(1e-30)
+        found = group_privacy(epsilon, 1e-30, size)[1]
+        assert arb(found) >= whole.min(1)
+        assert arb(math.nextafter(math.nextafter(found, 0), 0)) < whole
+
+
+def test_a_group_of_any_size_is_answered() -> None:
+    """Term by term, these would not end within a lifetime."""
+    assert group_privacy(0.0, 1e-200, 10**190)[1] == pytest.approx(1e-10)
+    assert group_privacy(1e-200, 1e-200, 10**190)[1] == pytest.approx(1e-10)
+    assert group_privacy(1.0, 1e-30, 10**100) == (1e100, 1.0)
 
 
 @given(channels(), channels(), st.fractions(min_value=1, max_value=9, max_denominator=9))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -182,3 +183,22 @@ def test_arguments_are_checked() -> None:
         shuffle_closed_form(5.0, 100, 1e-6)
     with pytest.raises(ParameterError, match="delta"):
         shuffled_epsilon(1.0, 2, 10)
+
+
+@pytest.mark.parametrize("users", [10**400, (1 << 40) + 1, 1.5, True])
+def test_users_without_end_are_refused(users: Any) -> None:
+    with pytest.raises(ParameterError, match="users"):
+        shuffled_delta(0.1, 3, users)
+    with pytest.raises(ParameterError, match="users"):
+        shuffled_epsilon(0.1, 3, users)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [((0, 3), "x2"), ((0, -1), "x2"), ((-1, 0), "x:"), ((3, 0), "x:"), ((0.0, 1), "x:")],
+)
+def test_a_row_that_is_none_has_no_clones(arguments: Any, match: str) -> None:
+    with pytest.raises(ParameterError, match=match):
+        clone_probability(grr(Fraction(8), 3), *arguments)
+    with pytest.raises(ParameterError, match="rows"):
+        clone_probability([], *arguments)

@@ -91,6 +91,21 @@ def test_groups_that_differ_disagree() -> None:
     ).disagreement == pytest.approx(50)
 
 
+@pytest.mark.parametrize("error", [1e-140, 1e140])
+@pytest.mark.parametrize("combine", [pooled, of_all])
+def test_the_least_and_the_largest_error_keep_their_squares(combine: Any, error: float) -> None:
+    found = combine([PooledPart(error, error, 3), PooledPart(-error, error, 3)])
+    assert found.std_error == pytest.approx(error / 2**0.5)
+    assert found.disagreement == pytest.approx(2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_what_is_worlds_apart_disagrees_without_bounds() -> None:
+    parts = [PooledPart(1e300, 1e-140, 3), PooledPart(-1e300, 1e-140, 3)]
+    assert of_all(parts).disagreement == math.inf
+    assert pooled(parts, spread=1 / 3).value == 0
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -107,6 +122,12 @@ def test_groups_that_differ_disagree() -> None:
         lambda: pooled([PooledPart(0.0, 1.0, 1)], spread="1"),  # type: ignore[arg-type]  # wrong on purpose
         lambda: pooled(PooledPart(0.0, 1.0, 1)),  # type: ignore[arg-type]  # wrong on purpose
         lambda: PooledPart("x", 1.0, 1),
+        lambda: PooledPart(0.0, 1e-200, 1),
+        lambda: PooledPart(0.0, 1e200, 1),
+        lambda: PooledPart(0.0, 10**400, 1),
+        lambda: PooledPart(0.0, True, 1),
+        lambda: pooled([PooledPart(0.0, 1.0, 1)], spread=1e200),
+        lambda: pooled([PooledPart(0.0, 1.0, 1)], spread=10**400),
     ],
 )
 def test_what_is_wrong_is_refused(wrong: Any) -> None:

@@ -100,6 +100,11 @@ def test_a_decimal_is_meant() -> None:
         (0.5, 0, 1, 1),
         (0.5, 0, 1, 1 << 21),
         (0.5, 0, float("inf")),
+        (0.5, -1e308, 1e308, 11),
+        (0.5, 0, 1e141),
+        (0.5, 0, 5e-324),
+        (0.5, 0, Fraction(10**400)),
+        (0.5, Fraction(10**400), Fraction(10**400) + 1),
     ],
 )
 def test_a_quantile_that_is_none_is_refused(arguments: Any) -> None:

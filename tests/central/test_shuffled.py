@@ -40,3 +40,13 @@ def test_fewer_honest_users_are_said_and_cost_more() -> None:
 def test_what_is_out_of_range_is_refused(delta: float, honest: int) -> None:
     with pytest.raises(ParameterError):
         batch(2000).promise(delta, honest)
+
+
+@pytest.mark.parametrize("local", [600.5, 700.0, 1e5, 1e308])
+def test_reports_that_hide_nothing_cost_what_each_costs(local: float) -> None:
+    made = Shuffled(batch(20).reports, local)
+    assert made.epsilon(1e-6) == local
+    assert f"({local:.4g}, 1e-06)-private" in made.promise(1e-6)
+    for delta, honest in ((0.0, None), (1e-6, 21)):
+        with pytest.raises(ParameterError):
+            made.epsilon(delta, honest)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,11 +118,17 @@ def test_mechanisms_without_eps_or_k_are_left_out() -> None:
         ("epsilon", [0.0, 1.0], 10, 0.0, "epsilon"),
         ("k", [1.0, 4.0], 1.0, 0.0, "k"),
         ("epsilon", [1.0, 2.0], 10, 1.5, "share"),
+        ("epsilon", [1.0, 2.0], 10, "x", "share"),
+        ("epsilon", [1.0, 2.0], 10, math.nan, "share"),
+        ("epsilon", ["a", "b"], 10, 0.0, "points"),
+        ("epsilon", [1.0, math.nan], 10, 0.0, "points"),
+        ("epsilon", [[1.0], [2.0, 3.0]], 10, 0.0, "points"),
+        ("epsilon", None, 10, 0.0, "points"),
+        ("epsilon", [1.0, 2.0], "x", 0.0, "fixed"),
+        ("epsilon", [1.0, 2.0], math.inf, 0.0, "fixed"),
     ],
 )
-def test_bad_arguments(
-    against: str, points: list[float], fixed: float, share: float, argument: str
-) -> None:
+def test_bad_arguments(against: str, points: Any, fixed: Any, share: Any, argument: str) -> None:
     with pytest.raises(ParameterError) as caught:
         variance_curves(load("grr"), against, points, fixed, share)
     assert caught.value.argument == argument

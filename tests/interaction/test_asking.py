@@ -103,3 +103,18 @@ def test_exact_answers_may_be_vectors() -> None:
         return (yield lambda x: [x, -x])
 
     assert exact_queries(asks, [0.0, 1.0], queries=1, d=2).tolist() == [0.5, -0.5]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        lambda x: [x] * int(1 + x),
+        lambda _: np.ma.masked,
+        lambda x: x or np.ma.MaskedArray(0.5, mask=True),
+        lambda x: "SECRET" * int(1 + x),
+    ],
+)
+def test_values_that_are_no_numbers_are_refused(question: Any) -> None:
+    with pytest.raises(DomainError, match="query") as caught:
+        values_of(question, [0.0, 1.0], BOUNDS, None)
+    assert not set(str(caught.value)) & set("0123456789")  # no length of a text

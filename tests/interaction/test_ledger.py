@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,24 @@ def test_it_refuses_who_was_asked(users: list[int], match: str) -> None:
     with pytest.raises(ParameterError, match=match):
         ledger.charge(np.array(users), 1)
     assert ledger.asked.tolist() == [0, -1, -1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    "users", [np.array([0.5]), [0.5], ["a"], [[0, 1]], 0, [True], np.ma.MaskedArray([0], [True])]
+)
+def test_what_are_no_users_is_refused(users: Any) -> None:
+    ledger = Ledger(5, 0.5)
+    with pytest.raises(ParameterError, match="users"):
+        ledger.charge(users, 0)
+    assert ledger.answered == 0
+
+
+@pytest.mark.parametrize("users", [[0, 1], (0, 1), np.array([0, 1], dtype=np.uint8), range(2)])
+def test_users_may_be_any_list_of_integers(users: Any) -> None:
+    ledger = Ledger(3, 0.5)
+    ledger.charge(users, 4)
+    ledger.charge([], 5)
+    assert ledger.asked.tolist() == [4, 4, -1]
 
 
 def test_a_ledger_that_forgets_hides_what_was_spent() -> None:

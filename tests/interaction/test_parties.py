@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-from ldp_verified.analysis.central import Count, GeometricNoise, Histogram, release
+from ldp_verified.analysis.central import (
+    Count,
+    GaussianNoise,
+    GeometricNoise,
+    Histogram,
+    Neighbours,
+    release,
+)
 from ldp_verified.analysis.interaction import (
     FiniteTable,
     PartyTotal,
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
 
 LEVEL = Fraction(3)
 BITS = ((0,), (1,))
+MASKED = np.ma.MaskedArray(np.array([1, 0]), mask=[True, False])
 
 
 def shares(rows: int) -> list[Share]:
@@ -178,6 +186,38 @@ def test_parties_send_once_each(seed: int) -> None:
     assert found.value == 2 * told.value
     assert found.std_error == pytest.approx((told.std_error or 0) * 2**0.5)
     assert (found.parties, found.epsilon, found.simulated) == (2, 1.0, True)
+    assert (found.delta, found.neighbours) == (0.0, Neighbours.REPLACE)
+
+
+def test_a_total_has_the_largest_epsilon_and_the_largest_delta(seed: int) -> None:
+    """A delta that is left out makes a pure promise of none, whoever sends it, and whenever."""
+    by: list[Any] = [GaussianNoise(1.0, 0.5), GeometricNoise(2.0), GaussianNoise(0.5, 0.25)]
+    for order in permutations(range(len(by))):
+        totals = PartyTotal(order)
+        for party in order:
+            told = release([1, 0], Count(), by[party], neighbours="add-remove", rng=seed)
+            totals.take(party, told)
+        found = totals.total()
+        assert (found.epsilon, found.delta) == (2.0, 0.5)
+        assert found.neighbours is Neighbours.ADD_REMOVE
+
+
+@pytest.mark.parametrize("first", Neighbours)
+def test_promises_about_different_neighbours_have_no_total(first: Neighbours, seed: int) -> None:
+    (other,) = set(Neighbours) - {first}
+    totals = PartyTotal("abc")
+    for party, pairs in (("a", first), ("b", first)):
+        told = release([1, 0], Count(), GeometricNoise(1.0), neighbours=pairs, rng=seed)
+        totals.take(party, told)
+    wrong = release([1, 0], Count(), GeometricNoise(1.0), neighbours=other, rng=seed)
+    with pytest.raises(ReportError, match="must be about the neighbours"):
+        totals.take("c", wrong)
+    assert totals.missing == ["c"]
+
+
+def test_a_count_by_parties_says_which_rows_it_protects(seed: int) -> None:
+    found = count_by_parties([1, 0], [0, 1], 1.0, seed)
+    assert (found.delta, found.neighbours) == (0.0, Neighbours.REPLACE)
 
 
 def test_a_total_that_takes_twice_is_seen(seed: int) -> None:
@@ -199,6 +239,13 @@ def test_a_total_that_takes_twice_is_seen(seed: int) -> None:
         ([0.5], [0], DomainError),
         ([1, 0], [0.5, float("nan")], DomainError),
         ([1, 0], ["a", None], DomainError),
+        ([1, 0], ["a", 1], DomainError),
+        ([1, 0], np.array(["a", 1], dtype=object), DomainError),
+        ([1, 0], np.array([{}, {}], dtype=object), DomainError),
+        ([1, 0], [["a"], "b"], DomainError),
+        ([[1], [1, 0]], [0, 0], DomainError),
+        (MASKED, [0, 1], DomainError),
+        ([1, 0], MASKED, DomainError),
     ],
 )
 def test_bad_rows_are_refused(values: Any, holders: Any, error: type[Exception]) -> None:

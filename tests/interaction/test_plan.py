@@ -107,6 +107,12 @@ def test_bad_plans_are_named(given: dict[str, Any], match: str) -> None:
         LocalQueries(**{"epsilon": 1.0, "queries": 2, "tolerance": 0.1, **given})
 
 
+@pytest.mark.parametrize("d", [0, -1, 63, "x", 1.5, True])
+def test_a_number_of_coordinates_that_is_none_is_named(d: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^d:"):
+        LocalQueries.of_users(1000, 1.0, 2, d=d)
+
+
 def test_fewer_users_than_queries_are_refused() -> None:
     with pytest.raises(ParameterError, match="n"):
         LocalQueries.of_users(3, 1.0, 4)

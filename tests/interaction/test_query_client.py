@@ -51,7 +51,32 @@ def test_a_device_that_answers_twice_is_seen() -> None:
     assert client.spent == PLAN.randomizer.realized_epsilon
 
 
+class Unprintable(BaseException):
+    """What no `except Exception` catches."""
+
+
+class Lazy:
+    """A value that fails only where it is read."""
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        """Fail as `sys.exit` does."""
+        raise SystemExit
+
+
+def raising(error: BaseException) -> Any:
+    """A function that raises this at 0 alone."""
+
+    def function(record: float) -> float:
+        if record == 0:
+            raise error
+        return record
+
+    return function
+
+
 FUNCTIONS: list[Any] = [
+    *map(raising, (SystemExit(), KeyboardInterrupt(), GeneratorExit(), Unprintable("0"))),
+    lambda x: x or Lazy(),
     fails,
     lambda x: x * 1e9,
     lambda _: float("nan"),

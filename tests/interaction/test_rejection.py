@@ -238,6 +238,11 @@ def test_so_many_queries_are_enough(reports: int, trials: Fraction) -> None:
         (lambda: Rejection(TABLE).distance(1), "tau"),
         (lambda: Rejection(TABLE).most_trials(-1), "tau"),
         (lambda: Rejection(TABLE).law({i: Fraction(-1) for i in range(3)}), "answers"),
+        (lambda: Rejection(TABLE).law({0: Fraction(1)}), "answers"),
+        (lambda: Rejection(TABLE).law({i: float("nan") for i in range(3)}), "answers"),  # type: ignore[misc]  # wrong on purpose
+        (lambda: Rejection(TABLE).law([1, 1, 1]), "answers"),  # type: ignore[arg-type]  # wrong on purpose
+        (lambda: Rejection(TABLE).question(7), "place"),
+        (lambda: Rejection(TABLE).question(-1), "place"),
         (lambda: by_queries(counts(), proposals="all"), "proposals"),
         (lambda: by_queries(3), "protocol"),  # type: ignore[arg-type]  # wrong on purpose
         (lambda: queries_of(0, 2), "reports"),

@@ -93,3 +93,25 @@ def test_any_grid_keeps_the_claim(grid: int, epsilon: float) -> None:
         assert made.realized_epsilon <= epsilon
         reports = made.privatize(np.arange(grid + 1), rng=2)
         assert int(reports.data.max()) < made.outputs
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("epsilon", [1e300, 1e308, 1.7976931348623157e308])
+def test_the_largest_epsilons_are_answered(cls: Any, epsilon: float) -> None:
+    made = cls(epsilon, bounds=(0, 1))
+    assert 0 < made.realized_epsilon <= epsilon
+    assert made.variance(0.25) < 1
+    assert len(made.privatize(0.25)) == 1
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("epsilon", [5e-324, 1e-300, 2.0**-64, 2.0**-60, 2.0**-58])
+def test_the_least_epsilons_are_answered_or_named(cls: Any, epsilon: float) -> None:
+    """Reports that do not depend on the number are nothing to estimate a mean from."""
+    try:
+        made = cls(epsilon)
+    except ParameterError as error:
+        assert error.argument == "epsilon"  # noqa: PT017  (either is right)
+        return
+    assert 0 < made.realized_epsilon <= epsilon
+    assert made.variance(0.25) > 0

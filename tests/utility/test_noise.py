@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -37,6 +39,37 @@ def test_truncated_geometric_noise_is_a_distribution_and_private(value: int) -> 
         if 0 <= other <= 5:
             pairs = zip(masses, geometric_mass(level, other, 0, 5), strict=True)
             assert max(p / q for p, q in pairs) == level
+
+
+def test_a_moment_is_exact_at_floats() -> None:
+    found = laplace_moment(3, 0.1)
+    assert type(found) is Fraction
+    assert found == 6 * Fraction(0.1) ** 3
+    assert geometric_mass(2.0, 0, 0, 1) == geometric_mass(Fraction(2), 0, 0, 1)
+
+
+@pytest.mark.parametrize("times", [Fraction(-1), -1e-300, math.nan, math.inf, "1", None])
+@pytest.mark.parametrize("tail", [laplace_tail, gaussian_tail])
+def test_no_error_is_below_0(tail: Any, times: Any) -> None:
+    """Below 0 the formulas give more than 1, which is no probability."""
+    with pytest.raises(ParameterError, match="times"):
+        tail(times)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "match"),
+    [
+        ((math.inf, 0, 0, 2), "level"),
+        ((math.nan, 0, 0, 2), "level"),
+        (("x", 0, 0, 2), "level"),
+        ((2, 0.5, 0, 2), "value"),
+        ((2, 0, "0", 2), "low"),
+        ((2, 0, 0, math.inf), "high"),
+    ],
+)
+def test_masses_of_what_is_no_number_are_refused(arguments: Any, match: str) -> None:
+    with pytest.raises(ParameterError, match=match):
+        geometric_mass(*arguments)
 
 
 def test_bad_noise_is_named() -> None:

@@ -24,8 +24,8 @@ from fractions import Fraction
 from flint import arb, fmpz, fmpz_poly
 
 from ldp_verified.analysis.account.loss import PrivacyLoss
-from ldp_verified.analysis.account.rounding import above, below, number, whole
-from ldp_verified.errors import ParameterError
+from ldp_verified.analysis.account.rounding import above, below, listed, number, whole
+from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.run.realize.tables.balls import ball, decide
 
 BITS = 160
@@ -129,9 +129,11 @@ def composed(
     Raises:
         ParameterError: no losses, or another argument out of range.
     """
-    parts = [losses] if isinstance(losses, PrivacyLoss) else list(losses)
+    parts = [losses] if isinstance(losses, PrivacyLoss) else listed("losses", losses)
     if not parts:
         raise ParameterError("losses", "must hold at least one", 0)
+    for part in parts:
+        check_kind("losses", part, PrivacyLoss)
     whole("times", times, 1)
     whole("largest", largest, 2)
     width = number("step", step, low=0) if step is not None else _step(parts, times)

@@ -15,9 +15,13 @@ from fractions import Fraction
 
 from flint import arb
 
-from ldp_verified.analysis.account.rounding import above, number
+from ldp_verified.analysis.account.rounding import above, number, share_of
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
+
+FAR, FAR_APART = 1 << 16, 40
+"""Beyond either Mills' ratio is known closely enough: d/(t^4 a) < 2^-60, or density(d) < 2^-1100.
+Nearer, balls hold both factors."""
 
 
 def _positive(argument: str, value: object) -> Fraction:
@@ -27,13 +31,6 @@ def _positive(argument: str, value: object) -> Fraction:
     return exact
 
 
-def _delta_share(delta: float) -> Fraction:
-    share = number("delta", delta, low=0, high=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
-    return share
-
-
 def _phi(x: arb) -> arb:
     """The normal distribution function."""
     return (-x / arb(2).sqrt()).erfc() / 2
@@ -41,7 +38,23 @@ def _phi(x: arb) -> arb:
 
 def _curve(epsilon: Fraction, sigma: Fraction, sensitivity: Fraction) -> arb:
     a, eps = ball(sensitivity / sigma), ball(epsilon)
+    if eps / a + a / 2 > FAR or abs(eps / a - a / 2) > FAR_APART:
+        return _far(a, eps)
     return _phi(a / 2 - eps / a) - eps.exp() * _phi(-a / 2 - eps / a)
+
+
+def _far(a: arb, eps: arb) -> arb:
+    """The curve where e^eps Phi(-a/2 - eps/a) would be a huge number times a tiny one.
+
+    With t = eps/a + a/2 and d = eps/a - a/2 the second term is density(d) Phi(-t)/density(t). That
+    quotient, Mills' ratio, lies between t/(t^2 + 1) and (t^2 + 2)/(t^3 + 3 t), convergents of
+    Laplace's continued fraction for it.
+    """
+    t, d = eps / a + a / 2, eps / a - a / 2
+    density = (-d * d / 2).exp() / (2 * arb.pi()).sqrt()
+    square = t * t
+    least, most = t / (square + 1), (square + 2) / (t * (square + 3))
+    return _phi(-d) - density * least.union(most)
 
 
 def gaussian_delta(epsilon: float, sigma: float, sensitivity: float = 1.0) -> float:
@@ -75,7 +88,7 @@ def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> fl
     Raises:
         ParameterError: delta outside (0, 1), sigma or sensitivity not above 0.
     """
-    _delta_share(delta)
+    share_of("delta", delta)
     if gaussian_delta(0.0, sigma, sensitivity) <= delta:
         return 0.0
     return _least(lambda eps: gaussian_delta(eps, sigma, sensitivity) <= delta)
@@ -97,7 +110,7 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
         ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0.
     """
     number("epsilon", epsilon, low=0)
-    _delta_share(delta)
+    share_of("delta", delta)
     _positive("sensitivity", sensitivity)
     return _least(lambda sigma: gaussian_delta(epsilon, sigma, sensitivity) <= delta)
 
@@ -119,7 +132,7 @@ def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 
     if eps >= 1:
         rule = "must be below 1: the classical bound is no theorem there; use gaussian_sigma"
         raise ParameterError("epsilon", rule, epsilon)
-    share, change = _delta_share(delta), _positive("sensitivity", sensitivity)
+    share, change = share_of("delta", delta), _positive("sensitivity", sensitivity)
     five_quarters = Fraction(5, 4)
     return above(lambda: ball(change / eps) * (2 * ball(five_quarters / share).log()).sqrt())
 
@@ -131,11 +144,13 @@ def _least(enough: object) -> float:
     while not enough(high):
         high *= 2
         if not math.isfinite(high):
-            raise ParameterError("delta", "cannot be reached with finite noise")
+            raise ParameterError("delta", "must be reached by a number that a double can hold")
     low = high / 2
-    while low > 1e-300 and enough(low):
+    while low > 0 and enough(low):
         high, low = low, low / 2
     while high - low > high * 2.0**-40:
         middle = (low + high) / 2
+        if middle in (low, high):  # neighbours among the smallest doubles
+            break
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high

@@ -7,7 +7,7 @@ smallest epsilon for every delta, and the loss of several reports.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -35,7 +35,8 @@ class PrivacyLoss:
             output that x' cannot give comes first of all.
 
     Raises:
-        ParameterError: masses below 0, or that do not sum to 1 under each input.
+        ParameterError: masses that are no pairs of numbers, below 0, or that do not sum to 1 under
+            each input.
     """
 
     atoms: tuple[Atom, ...]
@@ -43,16 +44,16 @@ class PrivacyLoss:
     def __init__(self, masses: Iterable[tuple[Fraction, Fraction]]) -> None:
         """Merge outputs of equal ratio; `masses` has one entry for each output, or class."""
         merged: dict[Fraction | None, Atom] = {}
-        for p, q in masses:
+        for pair in _pairs(masses):
+            p, q = (mass if isinstance(mass, Fraction) else number("masses", mass) for mass in pair)
             if p < 0 or q < 0:
                 raise ParameterError("masses", "must be >= 0", (str(p), str(q)))
             if p or q:
-                ratio = Fraction(p) / q if q else None
+                ratio = p / q if q else None
                 old = merged.get(ratio, (Fraction(0), Fraction(0)))
                 merged[ratio] = (old[0] + p, old[1] + q)
-        for name, total in zip(
-            ("x", "x'"), map(sum, zip(*merged.values(), strict=True)), strict=True
-        ):
+        for name, place in (("x", 0), ("x'", 1)):
+            total = sum((atom[place] for atom in merged.values()), Fraction(0))
             if total != 1:
                 raise ParameterError("masses", f"must sum to 1 under {name}", str(total))
         order = sorted(merged, key=lambda ratio: (ratio is None, ratio or 0), reverse=True)
@@ -82,14 +83,13 @@ class PrivacyLoss:
         P(S|x) - level P(S|x').
 
         Args:
-            level: e^epsilon, exact and at least 1.
+            level: e^epsilon, at least 1; a float counts as the fraction that it is.
 
         Raises:
-            ParameterError: `level`, e^epsilon, is below 1.
+            ParameterError: `level` is no finite number, or below 1.
         """
-        if level < 1:
-            raise ParameterError("level", "must be e^epsilon >= 1", str(level))
-        return sum((max(Fraction(0), p - level * q) for p, q in self.atoms), Fraction(0))
+        exact = number("level", level, low=1)
+        return sum((max(Fraction(0), p - exact * q) for p, q in self.atoms), Fraction(0))
 
     def delta_at(self, epsilon: float) -> float:
         """The smallest double not below the smallest delta at this epsilon.
@@ -188,6 +188,16 @@ class PrivacyLoss:
                 assert result is not None
                 return result
             power = power.together(power)
+
+
+def _pairs(masses: object) -> Iterator[tuple[object, object]]:
+    rule = "must be pairs of masses, under x and under x'"
+    if not isinstance(masses, Iterable):
+        raise ParameterError("masses", rule, type(masses))
+    for pair in masses:
+        if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+            raise ParameterError("masses", rule, pair)
+        yield pair[0], pair[1]
 
 
 def from_rows(row: Sequence[Fraction], row2: Sequence[Fraction]) -> PrivacyLoss:

@@ -8,13 +8,13 @@ proofs/lib/Renyi.v, and `renyi_compose` for several reports.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from flint import arb
 
 from ldp_verified.analysis.account.loss import PrivacyLoss
-from ldp_verified.analysis.account.rounding import above, number, whole
+from ldp_verified.analysis.account.rounding import above, listed, number, share_of, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
 
@@ -58,7 +58,7 @@ def renyi_divergence(loss: PrivacyLoss, order: float | Fraction) -> float:
 
 
 def renyi_epsilon(
-    loss: PrivacyLoss, times: int, delta: float, orders: Sequence[Fraction] = ORDERS
+    loss: PrivacyLoss, times: int, delta: float, orders: Iterable[float | Fraction] = ORDERS
 ) -> float:
     """An epsilon that `times` reports have at `delta`, the least over `orders`; rounded up.
 
@@ -75,17 +75,16 @@ def renyi_epsilon(
         ParameterError: times below 1, delta outside (0, 1), an order of at most 1, no order.
     """
     whole("times", times, 1)
-    share = number("delta", delta, low=0, high=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
-    if not orders or any(order <= 1 for order in orders):
+    share = share_of("delta", delta)
+    tried = [number("orders", order, low=1) for order in listed("orders", orders)]
+    if not tried or min(tried) <= 1:
         raise ParameterError("orders", "must be numbers above 1", orders)
     if loss.infinite:
         return math.inf
     best = math.inf
-    for order in orders:
+    for order in tried:
 
-        def bound(a: Fraction = Fraction(order)) -> arb:
+        def bound(a: Fraction = order) -> arb:
             extra = (ball(share).log() + ball(a).log()) / ball(a - 1)
             value = times * _divergence(loss, a) + (ball(a - 1) / ball(a)).log() - extra
             return value.max(arb(0))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import Any
 
 from flint import arb
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.realize.parameters import exact_number
 from ldp_verified.run.realize.tables.balls import decide, round_up
+from ldp_verified.scalars import is_integer
 
 
 def number(
@@ -18,30 +21,51 @@ def number(
 ) -> Fraction:
     """The exact value of a finite int, float or Fraction within bounds, both included.
 
+    Numbers of numpy count as Python's.
+
     Raises:
         ParameterError: anything else; a bool is no number.
     """
     ends = [f">= {low}" if low is not None else "", f"<= {high}" if high is not None else ""]
     rule = " ".join(["must be a finite number", " and ".join(filter(None, ends))]).strip()
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise ParameterError(argument, rule, value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ParameterError(argument, rule, value)
-    exact = Fraction(value)
-    if (low is not None and exact < low) or (high is not None and exact > high):
+    exact = exact_number(value)
+    if exact is None or (low is not None and exact < low) or (high is not None and exact > high):
         raise ParameterError(argument, rule, value)
     return exact
 
 
+def share_of(argument: str, value: object) -> Fraction:
+    """The exact value of a probability that is neither 0 nor 1.
+
+    Raises:
+        ParameterError: anything else.
+    """
+    exact = number(argument, value)
+    if not 0 < exact < 1:
+        raise ParameterError(argument, "must lie between 0 and 1, both excluded", value)
+    return exact
+
+
 def whole(argument: str, value: object, low: int) -> int:
-    """An integer of at least `low`.
+    """An integer of at least `low`; one of numpy counts as Python's.
 
     Raises:
         ParameterError: anything else; a bool is no integer.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+    if not is_integer(value) or value < low:
         raise ParameterError(argument, f"must be an integer >= {low}", value)
-    return value
+    return int(value)
+
+
+def listed(argument: str, values: object) -> list[Any]:
+    """What a list, an array or anything else holds that can be gone through.
+
+    Raises:
+        ParameterError: it cannot.
+    """
+    if not isinstance(values, Iterable):
+        raise ParameterError(argument, "must be a list", values)
+    return list(values)
 
 
 def above(attempt: Callable[[], arb]) -> float:

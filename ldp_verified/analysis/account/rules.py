@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-
-from flint import arb
+from typing import TYPE_CHECKING
 
 from ldp_verified.analysis.account.loss import PrivacyLoss
 from ldp_verified.analysis.account.rounding import above, number, whole
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
+
+if TYPE_CHECKING:
+    from flint import arb
 
 
 def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float]:
@@ -34,10 +36,9 @@ def group_privacy(epsilon: float, delta: float, size: int) -> tuple[float, float
     whole("size", size, 1)
 
     def sums() -> arb:
-        step, total, term = ball(exact).exp(), arb(0), arb(1)
-        for _ in range(size):
-            total, term = total + term, term * step
-        return ball(share) * total
+        if exact == 0:
+            return ball(share) * size
+        return ball(share) * ball(exact * size).expm1() / ball(exact).expm1()
 
     return above(lambda: ball(exact * size)), min(1.0, above(sums)) if share else 0.0
 

@@ -25,8 +25,9 @@ from fractions import Fraction
 
 from flint import arb
 
-from ldp_verified.analysis.account.rounding import above, number, whole
+from ldp_verified.analysis.account.rounding import above, number, share_of, whole
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables.balls import ball
 
 BLOCKS = 96
@@ -35,6 +36,9 @@ BLOCKS = 96
 STANDARD_DEVIATIONS = 13
 """Numbers of clones further out are counted as delta: about 1e-37."""
 
+MOST_USERS = 1 << 40
+"""More users only hide more: whoever has them may count so many."""
+
 
 def clone_probability(rows: Sequence[Sequence[Fraction]], x: int, x2: int) -> Fraction:
     """The largest c with P(y|z) >= c (P(y|x) + P(y|x2))/2 for all z and y.
@@ -42,7 +46,14 @@ def clone_probability(rows: Sequence[Sequence[Fraction]], x: int, x2: int) -> Fr
     Args:
         rows: a table, one row of probabilities for each input.
         x, x2: the two inputs, as row numbers.
+
+    Raises:
+        ParameterError: no rows, or x or x2 is the number of none.
     """
+    if not len(rows):
+        raise ParameterError("rows", "must be one or more", 0)
+    for name, place in (("x", x), ("x2", x2)):
+        check_integer(name, place, 0, len(rows) - 1)
     return min(
         2 * row[y] / (rows[x][y] + rows[x2][y])
         for row in rows
@@ -59,14 +70,14 @@ def shuffled_delta(
     Args:
         epsilon: of the shuffled reports.
         level: e^eps0 of the local randomizer, for the pair x, x' or for all.
-        users: n, the one whose data changes included.
+        users: n, the one whose data changes included; 2^40 at most.
         clone: as above; 1/level by default.
 
     Raises:
-        ParameterError: epsilon below 0, level below 1, no users, clone not in [0, 1].
+        ParameterError: epsilon below 0, level below 1, no users or too many, clone not in [0, 1].
     """
     eps, local = number("epsilon", epsilon, low=0), number("level", level, low=1)
-    others = whole("users", users, 1) - 1
+    others = check_integer("users", users, 1, MOST_USERS) - 1
     share = 1 / local if clone is None else number("clone", clone, low=0, high=1)
     return min(1.0, above(lambda: _mixture(eps, local, others, share)))
 
@@ -84,9 +95,8 @@ def shuffled_epsilon(
     Raises:
         ParameterError: as in `shuffled_delta`; delta is not in (0, 1).
     """
-    share, local = number("delta", delta, low=0, high=1), number("level", level, low=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
+    share_of("delta", delta)
+    local = number("level", level, low=1)
     low, high = 0.0, above(lambda: ball(local).log())
     if shuffled_delta(low, level, users, clone) <= delta:
         return low
@@ -110,9 +120,7 @@ def shuffle_closed_form(epsilon0: float, users: int, delta: float) -> float:
         ParameterError: epsilon0 above ln(n/(16 ln(2/delta))), where it is no theorem.
     """
     eps, n = number("epsilon0", epsilon0, low=0), whole("users", users, 1)
-    share = number("delta", delta, low=0, high=1)
-    if not 0 < share < 1:
-        raise ParameterError("delta", "must lie between 0 and 1, both excluded", delta)
+    share = share_of("delta", delta)
     limit = arb(n) / (16 * ball(2 / share).log())
     if not ball(eps).exp() <= limit:
         raise ParameterError("epsilon0", "must be at most ln(n/(16 ln(2/delta)))", epsilon0)

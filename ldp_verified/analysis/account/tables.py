@@ -91,13 +91,15 @@ def worst_delta(found: Sequence[PrivacyLoss], level: Fraction | int, times: int 
 
     Args:
         found: the losses of the pairs of inputs, as `realized_losses` gives them.
-        level: e^epsilon, exact. times: the number of reports, at least 1.
+        level: e^epsilon, at least 1; a float counts as the fraction that it is.
+        times: the number of reports, at least 1.
 
     Returns:
         Delta as an exact fraction.
 
     Raises:
-        ParameterError: no losses, or too many ratios for exact composition.
+        ParameterError: no losses, a level that is no number >= 1, or too many ratios for exact
+            composition.
     """
     if not found:
         raise ParameterError("losses", "must hold at least one", 0)

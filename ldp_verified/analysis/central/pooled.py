@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from ldp_verified.analysis.account.rounding import number
 from ldp_verified.errors import ParameterError, check_kind
-from ldp_verified.run.realize.parameters import check_integer, exact_number
+from ldp_verified.run.realize.parameters import NARROWEST, WIDEST, check_integer
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class PooledPart:
 
     Attributes:
         value: a mean or a share (a number or float64 (d,)); unbiased.
-        std_error: of its noise, in the same unit; a finite number > 0.
+        std_error: of its noise, in the same unit; in 1e-140..1e140, so that squares are doubles.
         n: users of the group, at least 1.
 
     Raises:
@@ -42,10 +43,8 @@ class PooledPart:
 
     def __post_init__(self) -> None:
         """Check what weights are made of."""
-        error: object = self.std_error
-        usual = isinstance(error, int | float | np.floating) and not isinstance(error, bool)
-        if not usual or not (math.isfinite(self.std_error) and self.std_error > 0):
-            raise ParameterError("std_error", "must be a finite number > 0", error)
+        error = number("std_error", self.std_error, low=NARROWEST, high=WIDEST)
+        object.__setattr__(self, "std_error", float(error))
         check_integer("n", self.n, 1, 1 << 62)
         try:
             finite = bool(np.isfinite(np.asarray(self.value, dtype=np.float64)).all())
@@ -80,14 +79,13 @@ def pooled(parts: Sequence[PooledPart], spread: float = 0.0) -> Pooled:
         parts: one or more, with independent noise.
         spread: the standard deviation of one user's value, where users are drawn from one
             population and that is asked about; 0 where the parts are about the same fixed number.
+            At most 1e140.
 
     Raises:
-        ParameterError: no parts, values of different shapes, or a spread below 0.
+        ParameterError: no parts, values of different shapes, or a spread out of range.
     """
-    exact = exact_number(spread)
-    if exact is None or exact < 0:
-        raise ParameterError("spread", "must be a finite number >= 0", spread)
-    variances = [each.std_error**2 + spread**2 / each.n for each in _checked(parts)]
+    apart = float(number("spread", spread, low=0, high=WIDEST))
+    variances = [each.std_error**2 + apart**2 / each.n for each in _checked(parts)]
     precision = math.fsum(1 / v for v in variances)
     return _weighted(parts, [1 / v / precision for v in variances], variances)
 
@@ -125,10 +123,11 @@ def _weighted(
     total = sum(
         (w * x for w, x in zip(weights, values, strict=True)), start=np.zeros_like(values[0])
     )
-    squares = sum(
-        ((x - total) ** 2 / v for x, v in zip(values, variances, strict=True)),
-        start=np.zeros_like(total),
-    )
+    with np.errstate(over="ignore"):  # values that are so far apart disagree without bounds
+        squares = sum(
+            (((x - total) / math.sqrt(v)) ** 2 for x, v in zip(values, variances, strict=True)),
+            start=np.zeros_like(total),
+        )
     error = math.sqrt(math.fsum(w * w * v for w, v in zip(weights, variances, strict=True)))
     answer = float(total) if total.ndim == 0 else total
     return Pooled(answer, error, tuple(weights), float(np.max(squares, initial=0.0)))

@@ -25,7 +25,12 @@ from ldp_verified.analysis.central.neighbours import Neighbours
 from ldp_verified.analysis.central.statistic import MOST_PEOPLE, Histogram
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.uniform import uniform_below
-from ldp_verified.run.realize.parameters import check_epsilon, check_integer, exact_number
+from ldp_verified.run.realize.parameters import (
+    check_ends,
+    check_epsilon,
+    check_integer,
+    exact_number,
+)
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.values import Categories, number_array
 
@@ -88,7 +93,8 @@ class Quantile(Selection):
         size: how many candidates there are, 2..2^20.
 
     Raises:
-        ParameterError: a parameter outside its range.
+        ParameterError: a parameter outside its range, or ends whose difference is outside
+            1e-140..1e140.
     """
 
     q: float | Fraction
@@ -104,10 +110,7 @@ class Quantile(Selection):
         if share is None or not 0 < share < 1 or share.denominator > MOST_DENOMINATOR:
             rule = f"must be a share in (0, 1) with a denominator of at most {MOST_DENOMINATOR}"
             raise ParameterError("q", rule, self.q)
-        ends = exact_number(self.low), exact_number(self.high)
-        if ends[0] is None or ends[1] is None or not ends[0] < ends[1]:
-            rule = "must be finite numbers with low < high"
-            raise ParameterError("low, high", rule, (self.low, self.high))
+        check_ends("low, high", "must be finite numbers with low < high", self.low, self.high)
         check_integer("size", self.size, 2, MOST_CANDIDATES)
         object.__setattr__(self, "_share", share)
 

@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from ldp_verified.analysis.account.rounding import share_of
 from ldp_verified.analysis.account.shuffle import shuffled_epsilon
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables import balls
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.reports import Reports
+
+MOST_AMPLIFIED = 600.0
+"""Beyond it e^epsilon is near what no double holds, and no number of users hides anybody."""
 
 
 class ShuffledBatch(ABC):
@@ -44,6 +48,9 @@ class ShuffledBatch(ABC):
             ParameterError: delta is not in (0, 1), or `honest` is not in 1..n.
         """
         users = self._honest(honest)
+        share_of("delta", delta)
+        if self.local_epsilon > MOST_AMPLIFIED:
+            return self.local_epsilon
         level = balls.decide(lambda: balls.upper_float(balls.ball(self.local_epsilon).exp()))
         return min(self.local_epsilon, shuffled_epsilon(delta, Fraction(level), users))
 

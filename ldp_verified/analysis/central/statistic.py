@@ -17,8 +17,15 @@ import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.realize.parameters import check_integer, exact_number
-from ldp_verified.run.realize.values import Categories, check_categories, encode, number_array
+from ldp_verified.run.kernels.draw import type_name
+from ldp_verified.run.realize.parameters import check_ends, check_integer, exact_number
+from ldp_verified.run.realize.values import (
+    Categories,
+    check_categories,
+    encode,
+    number_array,
+    value_array,
+)
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -100,9 +107,17 @@ class Count(Statistic):
 
     Attributes:
         of: the value that is counted; None where the values are booleans, or 0 and 1.
+
+    Raises:
+        ParameterError: `of` is neither a string nor an integer.
     """
 
     of: str | int | None = None
+
+    def __post_init__(self) -> None:
+        """Check what is counted."""
+        if not (self.of is None or isinstance(self.of, str) or is_integer(self.of)):
+            raise ParameterError("of", "must be a string or an integer", self.of)
 
     def steps(self, values: Any, neighbours: Neighbours) -> Integers:  # noqa: ARG002  the same for both
         """Count the people who answer yes, or hold the value `of`.
@@ -111,9 +126,9 @@ class Count(Statistic):
             values: one for each person. neighbours: of no matter here.
 
         Raises:
-            DomainError: `values` is not one-dimensional, or holds something else.
+            DomainError: `values` is not one-dimensional, masked, or holds something else.
         """
-        array = np.asarray(values)
+        array = value_array(values)
         if array.ndim != 1:
             raise DomainError("values", "must be one-dimensional", array.ndim)
         if self.of is None:
@@ -122,7 +137,11 @@ class Count(Statistic):
             return np.array([int(array.sum())], dtype=np.int64)
         if array.dtype.kind not in ("UOT" if isinstance(self.of, str) else "biufO"):
             rule = f"must be comparable with what is counted, a {type(self.of).__name__}"
-            raise DomainError("values", rule, array.dtype)
+            raise DomainError("values", rule, type_name(array))
+        if array.dtype.kind == "O":
+            comparable = str if isinstance(self.of, str) else int | float | np.number
+            held = [isinstance(x, comparable) and bool(x == self.of) for x in array.tolist()]
+            return np.array([sum(held)], dtype=np.int64)
         return np.array([int((array == self.of).sum())], dtype=np.int64)
 
     def sensitivity(self, neighbours: Neighbours) -> Sensitivity:  # noqa: ARG002  the same for both
@@ -215,8 +234,9 @@ class ClampInterval(Statistic):
         step: what values are rounded to; None for a power of 2 with 512 to 1024 steps.
 
     Raises:
-        ParameterError: bounds that are not finite and low < high, a step that is not above 0 or so
-            fine that the interval has more than 2^20, or no multiple of the step in the interval.
+        ParameterError: bounds that are not finite and low < high, or with a difference outside
+            1e-140..1e140; a step that is not above 0 or so fine that the interval has more than
+            2^20, or no multiple of the step in the interval.
     """
 
     low: float
@@ -227,10 +247,10 @@ class ClampInterval(Statistic):
 
     def __post_init__(self) -> None:
         """Find the ends in steps."""
+        check_ends("low, high", "must be finite numbers with low < high", self.low, self.high)
         low, high = exact_number(self.low), exact_number(self.high)
-        if low is None or high is None or not low < high:
-            rule = "must be finite numbers with low < high"
-            raise ParameterError("low, high", rule, (self.low, self.high))
+        assert low is not None
+        assert high is not None
         step = Fraction(2) ** (math.floor(math.log2(high - low)) + 1 - FINENESS)
         if self.step is not None:
             given = exact_number(self.step)
@@ -240,7 +260,8 @@ class ClampInterval(Statistic):
         ends = math.ceil(low / step), math.floor(high / step)
         if not 0 < ends[1] - ends[0] <= MOST_STEPS or max(map(abs, ends)) > MOST_STEPS:
             rule = f"must give 1 to {MOST_STEPS} steps, ends within as many of 0"
-            raise ParameterError("low, high, step", rule, (self.low, self.high, float(step)))
+            given_or_found = step if self.step is None else self.step
+            raise ParameterError("low, high, step", rule, (self.low, self.high, given_or_found))
         object.__setattr__(self, "_ends", ends)
         object.__setattr__(self, "_step", step)
 

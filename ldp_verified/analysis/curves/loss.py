@@ -185,9 +185,12 @@ def _point(mechanism: Mechanism, values: Mapping[str, Any]) -> dict[Any, Any]:
 
 def _rational(name: str, value: Any) -> Any:
     try:
-        return sympy.Rational(str(value))
-    except (TypeError, ValueError):
-        raise ParameterError(name, "must be a number", value) from None
+        found = sympy.Rational(str(value))
+    except (TypeError, ValueError, ZeroDivisionError):
+        found = None
+    if found is None or not found.is_finite:
+        raise ParameterError(name, "must be a number", value)
+    return found
 
 
 def _used(mechanism: Mechanism) -> set[Any]:

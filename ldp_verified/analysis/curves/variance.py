@@ -20,6 +20,8 @@ from ldp_verified.analysis.curves.sizes import best_sizes
 from ldp_verified.derive import Facts
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import SameTable, f, n
+from ldp_verified.run.realize.parameters import check_share, exact_number
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -123,18 +125,17 @@ def variance_curves(
     Raises:
         ParameterError: a value out of range, or no mechanism is left.
     """
-    grid = np.asarray(points, dtype=np.float64)
+    grid = _increasing(points)
+    if exact_number(fixed) is None:
+        raise ParameterError("fixed", "must be a finite number", fixed)
+    check_share("share", share)
     if against not in ("epsilon", SIZE):
         raise ParameterError("against", "must be epsilon or k", against)
-    if grid.ndim != 1 or len(grid) < 2 or np.any(np.diff(grid) <= 0):
-        raise ParameterError("points", "must be at least two increasing numbers", points)
     epsilons, sizes = (grid, [fixed]) if against == "epsilon" else ([fixed], grid)
     if not all(0 < e < 300 for e in epsilons):
         raise ParameterError("epsilon", "must lie between 0 and 300", [*epsilons])
     if not all(size >= 2 for size in sizes):
         raise ParameterError(SIZE, "must be at least 2", [*sizes])
-    if not 0 <= share <= 1:
-        raise ParameterError("share", "must lie in [0, 1]", share)
     functions = {}
     for mechanism in mechanisms:
         made = _function(mechanism, share)
@@ -145,6 +146,17 @@ def variance_curves(
     evaluate = {name: _along(made, against, fixed) for name, made in functions.items()}
     values = {name: np.array([g(x) for x in grid]) for name, g in evaluate.items()}
     return VarianceCurves(against, grid, fixed, share, values, evaluate)
+
+
+def _increasing(points: Any) -> NDArray[np.float64]:
+    rule = "must be at least two increasing numbers"
+    grid = value_array(points, "points", ParameterError)
+    if grid.dtype.kind not in "iuf" or grid.ndim != 1 or len(grid) < 2:
+        raise ParameterError("points", rule, points)
+    found = grid.astype(np.float64)
+    if not np.all(np.diff(found) > 0):
+        raise ParameterError("points", rule, points)
+    return found
 
 
 def _along(

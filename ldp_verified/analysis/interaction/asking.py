@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,9 +159,9 @@ def check_records(records: Any, least: int) -> int:
 
 
 def _numbers(values: Any, name: str) -> Floats:
-    found = np.asarray(values)
+    found = value_array(values, name)
     if found.dtype.kind not in "biuf":
-        raise DomainError(name, "must have numbers as values", str(found.dtype))
+        raise DomainError(name, "must have numbers as values", type_name(found))
     return found.astype(np.float64)
 
 

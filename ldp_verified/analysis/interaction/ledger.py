@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,25 +33,31 @@ class Ledger:
         self.epsilon = epsilon
         self._asked = np.full(check_integer("n", n, 1, MOST_USERS), NOBODY, dtype=np.int32)
 
-    def charge(self, users: NDArray[np.int64], query: int) -> None:
+    def charge(self, users: Any, query: int) -> None:
         """Write down that these users are about to answer a query.
 
         Args:
-            users: their numbers, int64 (m,). query: its number, from 0.
+            users: their numbers, an array or list of integers, shape (m,).
+            query: its number, from 0.
 
         Raises:
-            ParameterError: one of them was asked before, or is named twice; nothing is written
-                down then.
+            ParameterError: they are no list of integers, or one of them was asked before, or is
+                named twice; nothing is written down then.
         """
         check_integer("query", query, 0, (1 << 31) - 1)
-        if len(users) and not (users.min() >= 0 and users.max() < len(self._asked)):
+        given = value_array(users, "users", ParameterError)
+        if given.ndim != 1 or (len(given) and given.dtype.kind not in "iu"):
+            rule = "must be integers along one axis"
+            raise ParameterError("users", rule, f"{given.dtype} of shape {given.shape}")
+        if len(given) and not (given.min() >= 0 and given.max() < len(self._asked)):
             raise ParameterError("users", f"must be numbers in 0..{len(self._asked) - 1}")
-        if np.any(self._asked[users] != NOBODY):
-            before = int(users[self._asked[users] != NOBODY][0])
+        places = given.astype(np.int64)
+        if np.any(self._asked[places] != NOBODY):
+            before = int(places[self._asked[places] != NOBODY][0])
             raise ParameterError("users", "must not have answered before", before)
-        if len(np.unique(users)) < len(users):
+        if len(np.unique(places)) < len(places):
             raise ParameterError("users", "must be named once each")
-        self._asked[users] = query
+        self._asked[places] = query
 
     @property
     def asked(self) -> NDArray[np.int32]:

@@ -28,6 +28,7 @@ from ldp_verified.analysis.central.statistic import Count
 from ldp_verified.analysis.interaction.table import FiniteTable, WorstAnswer, worst_of
 from ldp_verified.errors import DomainError, ParameterError, ReportError, check_kind
 from ldp_verified.run.kernels.seeds import word_source
+from ldp_verified.run.realize.values import value_array
 
 if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Rng
@@ -163,7 +164,9 @@ class Total:
 
     Attributes:
         value: the sum of the parties' answers. std_error: of their noise together.
-        parties: how many there are. epsilon: the largest promise of any of them.
+        parties: how many there are.
+        epsilon, delta: the largest of any of them, which hold for a row of whatever share.
+        neighbours: which shares the promise is about.
         simulated: whether noise came from a seed.
     """
 
@@ -171,6 +174,8 @@ class Total:
     std_error: float
     parties: int
     epsilon: float
+    delta: float
+    neighbours: Neighbours
     simulated: bool
 
 
@@ -202,7 +207,8 @@ class PartyTotal:
 
         Raises:
             ReportError: no such party, one that sent before, a release of something else than a
-                number, or a simulated one among real ones; nothing is taken then.
+                number, a simulated one among real ones, or one about other neighbours; nothing is
+                taken then.
         """
         check_kind("told", told, Release, ReportError)
         if party not in self._told:
@@ -212,8 +218,13 @@ class PartyTotal:
         if not isinstance(told.value, float) or told.std_error is None:
             raise ReportError("told", "must be a number with an error", told.what)
         for other in self._told.values():
-            if other is not None and other.simulated != told.simulated:
+            if other is None:
+                continue
+            if other.simulated != told.simulated:
                 raise ReportError("told", "must all be simulated, or all real", told.simulated)
+            if other.neighbours is not told.neighbours:
+                rule = f"must be about the neighbours of those before, {other.neighbours}"
+                raise ReportError("told", rule, str(told.neighbours))
         self._told[party] = told
 
     def total(self) -> Total:
@@ -231,6 +242,8 @@ class PartyTotal:
             std_error=math.sqrt(math.fsum((each.std_error or 0) ** 2 for each in told)),
             parties=len(told),
             epsilon=max(each.epsilon for each in told),
+            delta=max(each.delta for each in told),
+            neighbours=told[0].neighbours,
             simulated=any(each.simulated for each in told),
         )
 
@@ -248,19 +261,23 @@ def count_by_parties(values: Any, party_of: Any, epsilon: float, rng: Rng = None
         rng: None for the secure source; a seed or a generator is for simulation.
 
     Raises:
-        DomainError: no rows, labels of another length or missing ones (None, NaN), or values that
-            are no 0 and 1.
+        DomainError: no rows, labels of another length, of two kinds or missing ones (None, NaN),
+            values that are no 0 and 1, or a mask.
         ParameterError: epsilon or `rng` is something else.
     """
-    rows, holders = np.asarray(values), np.asarray(party_of)
+    rows, holders = value_array(values), value_array(party_of, "party_of")
     if rows.ndim != 1 or not len(rows) or rows.shape != holders.shape:
         raise DomainError("party_of", "must name a party for each of one or more rows")
-    if any(each is None or each != each for each in holders.tolist()):
+    try:
+        missing = any(each is None or each != each for each in holders.tolist())
+        names, places = np.unique(holders, return_inverse=True)
+    except (TypeError, ValueError):  # labels of two kinds, or that have no order
+        raise DomainError("party_of", "must be labels of one kind that have an order") from None
+    if missing:
         raise DomainError("party_of", "must name a party for each row, and no missing one")
     Count().steps(rows, Neighbours.REPLACE)  # what is no count is refused before anything is drawn
     noise = GeometricNoise(epsilon)
     source = word_source(rng, "parties", "count", noise.epsilon)
-    names, places = np.unique(holders, return_inverse=True)
     law = noise.law(Count().sensitivity(Neighbours.REPLACE))
     held = np.bincount(places[rows.astype(bool)], minlength=len(names))
     sent = held * law.fine + law.draw(len(names), source)
@@ -269,5 +286,7 @@ def count_by_parties(values: Any, party_of: Any, epsilon: float, rng: Rng = None
         std_error=math.sqrt(len(names) * float(law.variance)),
         parties=len(names),
         epsilon=noise.epsilon,
+        delta=noise.delta,
+        neighbours=Neighbours.REPLACE,
         simulated=bool(source.simulated),
     )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from ldp_verified.analysis.account.rounding import number
+from ldp_verified.analysis.account.rounding import number, share_of
 from ldp_verified.analysis.utility.contributions import Bounded
 from ldp_verified.analysis.utility.sample_size import MOST_USERS, hoeffding_error, smallest_users
 from ldp_verified.analysis.utility.tails import hoeffding_tail
@@ -76,8 +76,8 @@ class LocalQueries:
         """
         asked = check_integer("queries", queries, 1, MOST_QUERIES)
         each = check_integer("n", n, asked, 1 << 40) // asked
-        share = _share(beta) / asked / (1 if d is None else d)
-        made = _randomizer(epsilon, bounds, d)
+        made = _randomizer(epsilon, bounds, d)  # refuses what is no d
+        share = share_of("beta", beta) / asked / (1 if d is None else d)
         tolerance = hoeffding_error([(_own(made), each)], share) / each
         tolerance += float(_rounding(made))
         # Rounded up in the last digits, so that the plan needs no user more.
@@ -95,7 +95,7 @@ class LocalQueries:
         if tau <= 0:
             rule = "must be above what values are rounded by"
             raise ParameterError("tolerance", rule, self.tolerance)
-        share = _share(self.beta) / self.queries / (1 if self.d is None else self.d)
+        share = share_of("beta", self.beta) / self.queries / (1 if self.d is None else self.d)
         own = _own(self.randomizer)
         if hoeffding_tail([(own, MOST_USERS)], tau * MOST_USERS) > share:
             raise ParameterError("tolerance", "must take 2^40 users at most", self.tolerance)
@@ -105,13 +105,6 @@ class LocalQueries:
     def users(self) -> int:
         """The number of users that all queries take."""
         return self.queries * self.group_users
-
-
-def _share(beta: object) -> Fraction:
-    exact = number("beta", beta)
-    if not 0 < exact < 1:
-        raise ParameterError("beta", "must lie between 0 and 1, both excluded", beta)
-    return exact
 
 
 def _randomizer(epsilon: float, bounds: tuple[float, float], d: int | None) -> Duchi | DuchiVector:

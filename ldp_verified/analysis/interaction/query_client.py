@@ -22,8 +22,13 @@ class QueryClient:
 
     Whether it answers depends on the number of the query alone. A function that fails on the
     record, or says something out of bounds, is answered all the same, with the middle or the nearer
-    bound as the value. A refusal would tell the server about the record. What functions a device
-    runs at all is for the deployment to say; their running time is not hidden.
+    bound as the value. A refusal would tell the server about the record. So nothing that is raised
+    while the function runs gets out, neither `SystemExit` nor a `KeyboardInterrupt`: one from a
+    keyboard looks like one that the function raised, and has to be repeated.
+
+    What functions a device runs at all is for the deployment to say. Not covered are their running
+    time, one that never ends, one that ends or kills the process itself (`os._exit`), and what it
+    prints, writes or sends.
 
     Args:
         plan: of the queries. group: of the user, by the public order; 0..queries-1.
@@ -72,6 +77,6 @@ class QueryClient:
         middle = low + (high - low) / 2
         try:
             found = np.broadcast_to(np.asarray(function(self._record), dtype=np.float64), shape)
-        except Exception:  # whatever the function does, a report is sent
+        except BaseException:  # also what ends programs: only some records may raise it
             found = np.full(shape, middle)
         return np.clip(np.where(np.isnan(found), middle, found), low, high)

@@ -136,7 +136,13 @@ class Rejection:
 
         Args:
             place: of the proposed report among the outputs.
+
+        Raises:
+            ParameterError: there is no such output, or it is never proposed.
         """
+        check_integer("place", place, 0, len(self._law) - 1)
+        if not self._law[place]:
+            raise ParameterError("place", "must be of an output that may be proposed", place)
         scale = self._law[place] * self.trials
         values = {
             x: float(row[place] / scale)
@@ -151,10 +157,16 @@ class Rejection:
             answers: to the question about each output, by its place; they count as 0 or 1 beyond.
 
         Raises:
-            ParameterError: nothing is ever accepted.
+            ParameterError: an answer is missing or no finite number, or nothing is ever accepted.
         """
+        check_kind("answers", answers, Mapping)
+        missing = [place for place, r in enumerate(self._law) if r and place not in answers]
+        if missing:
+            raise ParameterError("answers", "must be one for each output", f"none for {missing[0]}")
         accepted = [
-            r * min(max(answers[place], Fraction(0)), Fraction(1)) if r else Fraction(0)
+            r * min(max(number("answers", answers[place]), Fraction(0)), Fraction(1))
+            if r
+            else Fraction(0)
             for place, r in enumerate(self._law)
         ]
         total = sum(accepted)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ldp_verified.analysis.account.rounding import number, whole
+from ldp_verified.analysis.account.rounding import number, share_of, whole
 from ldp_verified.analysis.utility.contributions import Contribution
 from ldp_verified.analysis.utility.sample_size import smallest_users
 from ldp_verified.errors import ParameterError
@@ -47,31 +47,33 @@ def noisy_bit(level: Fraction, share: Fraction) -> Contribution:
     Raises:
         ParameterError: a level that is not above 1, a share outside [0, 1].
     """
-    if level <= 1:
+    exact, chance = number("level", level), number("share", share, low=0, high=1)
+    if exact <= 1:
         raise ParameterError("level", "must be e^eps > 1", str(level))
-    if not 0 <= share <= 1:
-        raise ParameterError("share", "must lie in [0, 1]", str(share))
-    keep = level / (level + 1)
-    said = share * keep + (1 - share) * (1 - keep)
+    keep = exact / (exact + 1)
+    said = chance * keep + (1 - chance) * (1 - keep)
     return Contribution([(keep / (2 * keep - 1), said), ((keep - 1) / (2 * keep - 1), 1 - said)])
 
 
 def query_plan(
-    queries: int, level: Fraction | int, tolerance: Fraction, beta: Fraction
+    queries: int, level: Fraction | int, tolerance: float | Fraction, beta: float | Fraction
 ) -> QueryPlan:
     """The users that `queries` statistical queries take, all within tolerance with 1 - beta.
 
     Args:
         queries: how many, at least 1. level: e^epsilon, above 1.
-        tolerance: the error of an answer, as a share. beta: the probability that any one fails.
+        tolerance: the error of an answer, a share above 0.
+        beta: the probability that any one fails, in (0, 1); a float counts as the fraction that it
+            is.
 
     Raises:
         ParameterError: no queries, a level that is not above 1, a tolerance or beta out of range.
     """
-    whole("queries", queries, 1)
-    exact, tau = number("level", level, low=1), number("tolerance", tolerance, low=0, high=1)
-    bit, each = noisy_bit(exact, Fraction(1, 2)), beta / queries
+    asked, exact = whole("queries", queries, 1), number("level", level, low=1)
+    tau, share = number("tolerance", tolerance, low=0, high=1), share_of("beta", beta)
+    if tau == 0:
+        raise ParameterError("tolerance", "must be > 0", tolerance)
+    bit, each = noisy_bit(exact, Fraction(1, 2)), share / asked
     proven = smallest_users(bit, tau, each, "hoeffding")
-    return QueryPlan(
-        queries, exact, tau, beta, proven, proven * queries, smallest_users(bit, tau, each, "exact")
-    )
+    fewest = smallest_users(bit, tau, each, "exact")
+    return QueryPlan(asked, exact, tau, share, proven, proven * asked, fewest)

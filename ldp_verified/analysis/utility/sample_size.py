@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ldp_verified.analysis.account.rounding import above, number, whole
+from ldp_verified.analysis.account.rounding import above, number, share_of, whole
 from ldp_verified.analysis.utility.contributions import Bounded, Contribution
 from ldp_verified.analysis.utility.tails import Users, bernstein_tail, exact_tail, hoeffding_tail
 from ldp_verified.errors import ParameterError
@@ -24,13 +24,6 @@ METHODS: dict[str, Callable[[Users, Fraction], float]] = {
 MOST_USERS = 1 << 40
 
 
-def _share(beta: object) -> Fraction:
-    exact = number("beta", beta, low=0, high=1)
-    if not 0 < exact < 1:
-        raise ParameterError("beta", "must lie between 0 and 1, both excluded", beta)
-    return exact
-
-
 def hoeffding_error(users: Users, beta: float | Fraction) -> float:
     """The error that is exceeded with probability at most beta, by `hoeffding_tail`; rounded up.
 
@@ -45,7 +38,7 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
     Raises:
         ParameterError: beta outside (0, 1).
     """
-    share = _share(beta)
+    share = share_of("beta", beta)
     widths = sum((count * each.width**2 for each, count in users), Fraction(0))
 
     def bound() -> arb:
@@ -66,7 +59,7 @@ def bernstein_error(users: Users, beta: float | Fraction) -> float:
     Raises:
         ParameterError: beta outside (0, 1).
     """
-    share = _share(beta)
+    share = share_of("beta", beta)
     variance = sum((count * each.variance for each, count in users), Fraction(0))
     reach = max(each.reach for each, _ in users)
 
@@ -100,7 +93,7 @@ def smallest_users(
     Raises:
         ParameterError: an unknown method, an error that is not above 0, beta outside (0, 1).
     """
-    share, target = number("error", error, low=0), _share(beta)
+    share, target = number("error", error, low=0), share_of("beta", beta)
     if share == 0:
         raise ParameterError("error", "must be > 0", error)
     if method not in METHODS:
@@ -132,4 +125,4 @@ def union_users(
         ParameterError: as in `smallest_users`; fewer than one estimate.
     """
     whole("estimates", estimates, 1)
-    return smallest_users(own, error, _share(beta) / estimates, "hoeffding")
+    return smallest_users(own, error, share_of("beta", beta) / estimates, "hoeffding")

@@ -17,6 +17,7 @@ from ldp_verified.deploy.deployment import Deployment
 from ldp_verified.deploy.engines.columns import report_column
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer
@@ -222,8 +223,8 @@ def _arrow(values: Any, name: str) -> pa.ChunkedArray[Any]:
     except Exception:  # whatever the conversion raises, which may quote values
         found = None
     if found is None:
-        dtype = getattr(values, "dtype", type(values))
-        raise DomainError(name, f"must be a column of text or numbers; its type is {dtype}")
+        kind = type_name(values) if isinstance(values, np.ndarray) else type(values)
+        raise DomainError(name, f"must be a column of text or numbers; its type is {kind}")
     return found
 
 

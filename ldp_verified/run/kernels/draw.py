@@ -140,7 +140,7 @@ class Sampler:
             DomainError: if `values` is not such an array.
         """
         if values.ndim != 1 or values.dtype.kind not in "iu":
-            shown = f"{values.dtype} of shape {values.shape}"
+            shown = f"{type_name(values)} of shape {values.shape}"
             raise DomainError("values", "must be a 1-D integer array", shown)
         if len(values) and not in_range and not within(values, self.inputs):
             raise DomainError("values", f"must be integers in 0..{self.inputs - 1}")
@@ -228,6 +228,11 @@ def buffer_for(words: int) -> NDArray[np.uint64]:
 def _halves(words: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The halves of words, the lower ones first: the same memory, but on big-endian machines."""
     return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
+
+
+def type_name(values: NDArray[Any]) -> str:
+    """The type of private values for messages, without its size: that is of the longest text."""
+    return values.dtype.type.__name__
 
 
 def within(values: NDArray[np.integer[Any]], size: int) -> bool:

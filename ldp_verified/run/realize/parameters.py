@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 LARGEST_K = 1 << 32
 LARGEST_N = (1 << 63) - 1
 
+MOST = 1 << 1000
+NARROWEST, WIDEST = 1e-140, 1e140
+"""The least and the largest distance between two bounds, and the least and the largest error."""
+
 
 def check_epsilon(value: object, argument: str = "epsilon") -> float:
     """An epsilon as a double.
@@ -69,6 +73,30 @@ def exact_number(value: object) -> Fraction | None:
     if is_integer(value):
         return Fraction(int(value))
     return value if isinstance(value, Fraction) else None
+
+
+def check_ends(argument: str, rule: str, low: object, high: object) -> tuple[float, float]:
+    """The ends of an interval whose width, and the width's square, doubles can hold.
+
+    Args:
+        argument: what the ends are called. rule: what is asked of them, in words.
+        low, high: an int, a float or a Fraction each.
+
+    Returns:
+        Both as doubles.
+
+    Raises:
+        ParameterError: no such numbers with low < high, or squares would overflow or vanish.
+    """
+    start, end = exact_number(low), exact_number(high)
+    if start is None or end is None or not start < end:
+        raise ParameterError(argument, rule, (low, high))
+    if max(abs(start), abs(end)) <= MOST:
+        first, last = float(start), float(end)
+        if NARROWEST <= last - first <= WIDEST:
+            return first, last
+    wide = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
+    raise ParameterError(argument, wide, (low, high))
 
 
 def shown(value: Fraction) -> str:

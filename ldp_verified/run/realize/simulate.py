@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.kernels.draw import type_name
 from ldp_verified.run.kernels.seeds import numpy_generator
 from ldp_verified.run.realize.values import value_array
 
@@ -76,7 +77,7 @@ def checked_counts(true_counts: Any, k: int) -> Counts:
     """
     array = value_array(true_counts, "true_counts")
     if array.dtype.kind not in "iu" or array.shape != (k,):
-        shown = f"{array.dtype} of shape {array.shape}"
+        shown = f"{type_name(array)} of shape {array.shape}"
         raise DomainError("true_counts", f"must be k = {k} integers", shown)
     if int(array.min()) < 0:
         raise DomainError("true_counts", "must not be negative")

@@ -15,7 +15,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, LdpError, ParameterError
 from ldp_verified.run.aggregate.reports import Reports
-from ldp_verified.run.kernels.draw import within
+from ldp_verified.run.kernels.draw import type_name, within
 from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def encode(
         if array.size == 0:
             return np.zeros(0, dtype=np.int64)  # np.array([]) is float64
         if array.dtype.kind not in "iu":
-            raise DomainError("values", rule, array.dtype)
+            raise DomainError("values", rule, type_name(array))
     else:
         scalar = not isinstance(values, list | tuple | range)
         if isinstance(values, range) and size_of(values) > k:
@@ -232,8 +232,8 @@ def value_array(
     """Return the values as an array of any kind and number of axes.
 
     Raises:
-        DomainError: it has a mask, which nobody would look at, or truth values among numbers; it is
-            reports, which are no values; or it makes no array.
+        DomainError: it has a mask, which nobody would look at, truth values among numbers, or
+            anything else among texts; it is reports, which are no values; or it makes no array.
     """
     if type(values) in _PLAIN:  # what nearly all calls give: it needs no closer look
         return np.asarray(values)
@@ -250,6 +250,11 @@ def value_array(
     # numpy takes a truth value for a number where numbers stand beside it.
     if found.dtype.kind in "iuf" and any(issubclass(kind, bool | np.bool_) for kind in kinds):
         raise error(argument, rule, type(values))
+    # And it makes a text of a number where texts stand beside it.
+    held = [kind for kind in kinds if not issubclass(kind, list | tuple)]
+    texts = [issubclass(kind, str | bytes) for kind in held]
+    if found.dtype.kind in "US" and any(texts) and not all(texts):
+        raise error(argument, "must be all texts, or none", type(values))
     return found
 
 
@@ -264,7 +269,7 @@ def integer_rows(values: Any, columns: int, argument: str = "values") -> NDArray
         return np.empty((0, columns), dtype=np.int64)
     if found.ndim != 2 or found.shape[1] != columns or found.dtype.kind not in "iu":
         rule = f"must be integers of shape (n, {columns})"
-        raise DomainError(argument, rule, f"{found.dtype} of shape {found.shape}")
+        raise DomainError(argument, rule, f"{type_name(found)} of shape {found.shape}")
     return found
 
 
@@ -291,7 +296,7 @@ def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[n
     """
     found = value_array(values)
     if found.dtype.kind not in "iuf":
-        raise DomainError("values", "must be numbers", f"{type(values)} of {found.dtype}")
+        raise DomainError("values", "must be numbers", f"{type(values)} of {type_name(found)}")
     if found.ndim > most_axes:
         raise DomainError("values", f"must have at most {most_axes} axes", found.shape)
     if found.itemsize <= DOUBLE_BYTES:

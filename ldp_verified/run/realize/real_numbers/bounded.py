@@ -6,7 +6,6 @@ What becomes of the grid input is the business of the class.
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from functools import cached_property
@@ -25,7 +24,7 @@ from ldp_verified.run.aggregate.score import Parabola
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.rounding import UNIT, numbers_to_grid, outside, positions_between
 from ldp_verified.run.kernels.seeds import word_source
-from ldp_verified.run.realize.parameters import exact_number
+from ldp_verified.run.realize.parameters import check_ends
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.run.realize.vouched import Vouched
@@ -43,10 +42,6 @@ if TYPE_CHECKING:
 
 Bounds = tuple[float, float]
 Floats = NDArray[np.float64]
-
-MOST = 1 << 1000
-NARROWEST, WIDEST = 1e-140, 1e140
-"""The least and the largest distance between the bounds."""
 
 FINE = 1 << 26
 """Steps of a grid from which on the choice between neighbours counts as if at its worst for all."""
@@ -368,13 +363,5 @@ def check_bounds(bounds: object) -> Bounds:
         raise ParameterError("bounds", rule, bounds)
     if not all(is_number(b) for b in bounds):
         raise ParameterError("bounds", rule, bounds)
-    ends = [exact_number(bound) for bound in bounds]
-    if any(end is None or abs(end) > MOST for end in ends):
-        raise ParameterError("bounds", rule, bounds)
-    low, high = (float(bound) for bound in bounds)
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ParameterError("bounds", rule, bounds)
-    if not NARROWEST <= high - low <= WIDEST:
-        rule = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
-        raise ParameterError("bounds", rule, bounds)
-    return low, high
+    low, high = bounds
+    return check_ends("bounds", rule, low, high)

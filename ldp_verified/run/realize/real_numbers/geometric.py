@@ -75,7 +75,7 @@ class GeometricRandomizer(ProgrammedNumber):
 
     def _realize(self) -> None:
         if self.grid is None:
-            m = max(1, min(MOST_STEPS, ceil(self.fineness * self.epsilon)))
+            m = max(1, ceil(min(MOST_STEPS, self.fineness * self.epsilon)))
         else:
             m = check_integer("grid", self.grid, 1, MOST_STEPS)
             object.__setattr__(self, "grid", m)
