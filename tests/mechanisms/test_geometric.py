@@ -11,8 +11,8 @@ import pytest
 from ldp_verified import Geometric, Laplace, TruncatedGeometric
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import load
-from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.alias_noise import alias_noise
+from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.noise import geometric_sampler
 from ldp_verified.run.kernels.prefix_noise import prefix_noise_sampler
 from tests.mechanisms.against_noise import at, check_moments, check_sampler, small, spread

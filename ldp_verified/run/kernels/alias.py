@@ -72,7 +72,7 @@ class Overflow(NamedTuple):
     period: int = 0
 
 
-class Columns(NamedTuple):
+class AliasTable(NamedTuple):
     """An alias table.
 
     Attributes:
@@ -85,7 +85,7 @@ class Columns(NamedTuple):
     limits: tuple[int, ...]
 
 
-def columns_of(masses: Sequence[int], bits: int, places: int) -> Columns:
+def alias_table(masses: Sequence[int], bits: int, places: int) -> AliasTable:
     """Share 2^places columns among outcomes.
 
     Args:
@@ -106,7 +106,7 @@ def columns_of(masses: Sequence[int], bits: int, places: int) -> Columns:
             short.append(ample.pop())
     # A column with no limit is of one outcome; that of an outcome without mass is its alias's.
     owners = [each if limits[each] else alias for each, alias in enumerate(aliases)]
-    return Columns(tuple(owners), tuple(aliases), tuple(limits))
+    return AliasTable(tuple(owners), tuple(aliases), tuple(limits))
 
 
 def alias_sampler(
@@ -148,14 +148,14 @@ def alias_sampler(
     if places > width or own > MOST_BITS:
         rule = f"must be at most 2^{min(width, MOST_BITS)}, with what the first one adds"
         raise ParameterError("masses", rule, len(masses))
-    columns = columns_of(ordered, bits, places)
+    table = alias_table(ordered, bits, places)
     field = min(width - places, 64 - 2 * own, BORROW - 1)
     edges, digits = zip(
-        *(fraction_digits(limit, bits, field, width) for limit in columns.limits), strict=True
+        *(fraction_digits(limit, bits, field, width) for limit in table.limits), strict=True
     )
     entries = [
         ((edge << own) + least + owner << own) + least + alias
-        for edge, owner, alias in zip(edges, columns.owners, columns.aliases, strict=True)
+        for edge, owner, alias in zip(edges, table.owners, table.aliases, strict=True)
     ]
     spans = _HEAD + len(entries)
     regular = least + len(inner)
