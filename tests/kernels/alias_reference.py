@@ -1,4 +1,4 @@
-"""What a table of noise stands for, and what words give, by fractions and not as the kernel does."""
+"""What a table of noise stands for, and what words give: by fractions, not as the kernel does."""
 
 from __future__ import annotations
 
