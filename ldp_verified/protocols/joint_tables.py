@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.attribute_scheme import Make
 from ldp_verified.protocols.attributes import SampleOne
@@ -108,7 +109,8 @@ class JointTables(OnePart[UserRecords]):
     def scheme(self) -> SampleOne:
         """One of the views, at all of epsilon: what draws the reports, and is deployed."""
         cells = tuple(int(np.prod(self.shape(view))) for view in self.listed)
-        return SampleOne(self.epsilon, cells, self.make)
+        about = about_of("JointTables", list(self.labels.items()), self.listed)
+        return SampleOne(self.epsilon, cells, self.make, about)
 
     def encode(self, records: UserRecords) -> NDArray[np.int64]:
         """The number of each user's cell in each view, int64 (n, views), the last name fastest.
