@@ -35,7 +35,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
-from ldp_verified.scalars import size_of
+from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,8 +176,10 @@ def checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
     check_integer("len(attributes)", len(attributes), 2, MOST_ATTRIBUTES)
     found: dict[str, tuple[Label, ...]] = {}
     for name, held in attributes.items():
-        if not isinstance(name, str):
-            raise ParameterError("attributes", "must have texts for names", name)
+        if not isinstance(name, str) or utf8_of(name) is None:
+            raise ParameterError(
+                "attributes", "must have texts that UTF-8 can hold for names", name
+            )
         where = f"attributes[{name!r}]"
         if not hasattr(held, "__len__"):
             found[name] = tuple(range(check_integer(where, held, 2, MOST_CELLS)))

@@ -40,6 +40,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import encode
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -240,9 +241,10 @@ def _checked(attributes: object) -> dict[str, int]:
     if not isinstance(attributes, Mapping):
         raise ParameterError("attributes", "must be a mapping from names", type(attributes))
     check_integer("len(attributes)", len(attributes), 1, MOST_ATTRIBUTES)
-    wrong = [name for name in attributes if not isinstance(name, str)]
+    wrong = [name for name in attributes if not isinstance(name, str) or utf8_of(name) is None]
     if wrong:
-        raise ParameterError("attributes", "must have texts for names", wrong[0])
+        rule = "must have texts that UTF-8 can hold for names"
+        raise ParameterError("attributes", rule, wrong[0])
     return {
         name: check_integer(f"attributes[{name!r}]", k, 2, MOST_VALUES)
         for name, k in attributes.items()
