@@ -173,6 +173,34 @@ def test_what_says_nothing_of_its_numbers_keeps_its_text_and_bytes() -> None:
     assert p.RangeTree(1.0, 9).identity.parameters.keys() == {"epsilon", "k", "step"}
 
 
+def test_a_file_that_says_nothing_is_read_by_who_knows_what_it_is_about(
+    seed: int, tmp_path: Path
+) -> None:
+    """As files are that were written before states said it."""
+    made = p.JointTables(4.0, {"sex": ("m", "f"), "smoker": ("yes", "no")})
+    plain = replace(made.scheme, about="")
+    reports = plain.privatize([[1]] * 5_000, seed)
+    plain.empty(simulated=True).update(reports, batch="monday").save(tmp_path / "old")
+    with pytest.raises(ReportError, match="data: must be about"):
+        made.load(tmp_path / "old")
+    old = plain.load(tmp_path / "old")
+    state = p.SampledState(made.scheme, old.users, old.states, old.batches)
+    assert state.batches == {"monday"}
+    # 5,000 men who do not smoke; one standard error is about 20.
+    counts = made.estimate(state).table("sex", "smoker").columns()[0]
+    assert counts == pytest.approx([0, 5_000, 0, 0], abs=200)
+
+
+def test_what_has_parts_and_no_such_reports_reads_no_state() -> None:
+    state = SampleOne(2.0, (3, 4)).empty()
+    split: Any = p.Split(4.0, (3, 4))
+    assert [part.identity for part in split.parts] == [each.identity for each in state.states]
+    with pytest.raises(ParameterError, match="made: must be a scheme whose users report once"):
+        p.SampledState.from_bytes(state.to_bytes(), split)
+    with pytest.raises(ParameterError, match="states: must be one for each attribute"):
+        p.SampledState(split, 0, state.states)
+
+
 @pytest.mark.parametrize("about", [None, 1, "x" * 101, "a\nb", "\ud800"])
 def test_what_is_no_short_text_is_refused(about: Any) -> None:
     for call in (
