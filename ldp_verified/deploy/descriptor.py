@@ -38,6 +38,7 @@ from ldp_verified.protocols import (
     SignMatrix,
     SphereVector,
 )
+from ldp_verified.protocols.about import described_fields, needed_fields
 from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.best_response import BestResponse
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
@@ -187,7 +188,7 @@ def record_of(
         "version": VERSION,
         "mechanism": type(made).__name__,
         "arguments": {
-            f.name: _to_json(f.name, getattr(made, f.name)) for f in fields(made) if f.init
+            f.name: _to_json(f.name, getattr(made, f.name)) for f in described_fields(made)
         },
         "tables": tables,
         "payload": shown.payload,
@@ -285,7 +286,8 @@ def _made(name: object, arguments: object) -> Any:
     cls: Any = CLASSES.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ReportError("descriptor", "must name a mechanism that this program has", name)
-    if not isinstance(arguments, dict) or set(arguments) != {f.name for f in fields(cls) if f.init}:
+    known = {f.name for f in fields(cls) if f.init}
+    if not isinstance(arguments, dict) or not needed_fields(cls) <= set(arguments) <= known:
         raise ReportError("descriptor", f"must give all arguments of {name}, and no others")
     try:
         return made_of(cls.__name__, arguments)

@@ -147,7 +147,7 @@ class OneOf(Format):
                 raise ReportError("data", "must be zero beyond the bits of a report")
             data = part.layout.check(shape.of_bits(rows[:, : shape.bits]))
             found.append(Reports(data, part.identity, simulated))
-        return SampledReports(len(bits), tuple(found))
+        return SampledReports(len(bits), tuple(found), self.made.about)
 
     def empty(self, simulated: bool = False) -> Any:
         """The state that has seen nothing."""

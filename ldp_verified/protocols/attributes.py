@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from ldp_verified.protocols.about import IF_GIVEN, check_about
 from ldp_verified.protocols.attribute_fakes import AmongFakes
-from ldp_verified.protocols.attribute_labels import (
-    check_made,
-    labelled,
-)
+from ldp_verified.protocols.attribute_labels import check_made, labelled
 from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
@@ -112,15 +110,19 @@ class SampleOne(Attributes):
         epsilon: of the whole tuple, at most.
         sizes: the number of values of each attribute; or its labels, a tuple of texts or integers.
         make: the mechanism of one attribute.
+        about: what the attributes and their numbers stand for, in public words or as a hash;
+            reports and states that are about something else are refused.
     """
 
     make: Make = GRR
+    about: str = field(default="", metadata=IF_GIVEN)
 
     __repr__ = shown_by_names
 
     def __post_init__(self) -> None:
         """Check the arguments, and that each attribute has a mechanism."""
         super().__post_init__()
+        check_about(self.about)
         check_made(self.make, lambda: self.parts)
 
     @cached_property
@@ -152,7 +154,7 @@ class SampleOne(Attributes):
             )
             for j, part in enumerate(self.parts)
         ]
-        return SampledReports(len(tuples), tuple(found))
+        return SampledReports(len(tuples), tuple(found), self.about)
 
     @property
     def asked(self) -> Fraction:
@@ -194,7 +196,7 @@ class SampleOne(Attributes):
         """
         kinds = [(part.layout, part.identity) for part in self.parts]
         found = reports_on_one(numbers, kinds, simulated)
-        return SampledReports(sum(map(len, found)), found)
+        return SampledReports(sum(map(len, found)), found, self.about)
 
     def empty(self, simulated: bool = False) -> SampledState:
         """The state that has seen nothing."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -103,7 +104,9 @@ class ClippedMean:
     @cached_property
     def first(self) -> RangeTree:
         """The protocol of the users who find the bounds, on the numbers of their bins."""
-        return RangeTree(self.epsilon, len(self.edges) - 1)
+        # Not the borders themselves, whose last digits are those of the machine.
+        about = about_of("ClippedMean", self.largest, self.smallest, self.per_double)
+        return RangeTree(self.epsilon, len(self.edges) - 1, about=about)
 
     def second(self, bounds: Bounds) -> BoundedRandomizer:
         """Return what the others report with, once bounds are published."""

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.attribute_scheme import Make
 from ldp_verified.protocols.attributes import SampleOne
@@ -34,7 +35,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import check_categories, encode, index_of
-from ldp_verified.scalars import size_of
+from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,8 @@ class JointTables(OnePart[UserRecords]):
     def scheme(self) -> SampleOne:
         """One of the views, at all of epsilon: what draws the reports, and is deployed."""
         cells = tuple(int(np.prod(self.shape(view))) for view in self.listed)
-        return SampleOne(self.epsilon, cells, self.make)
+        about = about_of("JointTables", list(self.labels.items()), self.listed)
+        return SampleOne(self.epsilon, cells, self.make, about)
 
     def encode(self, records: UserRecords) -> NDArray[np.int64]:
         """The number of each user's cell in each view, int64 (n, views), the last name fastest.
@@ -174,8 +176,10 @@ def checked_attributes(attributes: object) -> dict[str, tuple[Label, ...]]:
     check_integer("len(attributes)", len(attributes), 2, MOST_ATTRIBUTES)
     found: dict[str, tuple[Label, ...]] = {}
     for name, held in attributes.items():
-        if not isinstance(name, str):
-            raise ParameterError("attributes", "must have texts for names", name)
+        if not isinstance(name, str) or utf8_of(name) is None:
+            raise ParameterError(
+                "attributes", "must have texts that UTF-8 can hold for names", name
+            )
         where = f"attributes[{name!r}]"
         if not hasattr(held, "__len__"):
             found[name] = tuple(range(check_integer(where, held, 2, MOST_CELLS)))

@@ -132,7 +132,7 @@ class MessageCounts(InPlace, Saved):
     def to_bytes(self) -> bytes:
         """The state as bytes: all of it in the header, no body."""
         header = identity_record(self.protocol.identity) | self._origin.record()
-        return wrap(self.kind, header | {"counts": list(self.counts)})
+        return wrap(self.kind, header | {"counts": list(self.counts)} | self._further())
 
     @classmethod
     def from_bytes(cls, data: bytes, made: Any, /, *, implausible: bool = False) -> Self:
@@ -151,7 +151,8 @@ class MessageCounts(InPlace, Saved):
         if body:
             raise ReportError("data", "must end after its header")
         try:
-            state = cls(made, counts, *ReportOrigin.of_record(header, sum(counts)))
+            origin = ReportOrigin.of_record(header, sum(counts))
+            state = cls(made, counts, *origin, **cls._read_further(header))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
         if implausible is not True and (why := state.implausibility()):
@@ -187,7 +188,20 @@ class MessageCounts(InPlace, Saved):
         if difference is not None:
             raise ReportError("other", f"must be of the same protocol: {difference}")
         origin = self._origin.merged(other._origin, batch, repeated)
-        return self if origin is None else self._with(other.counts, origin)
+        return self if origin is None else self._joined(other, origin)
+
+    def _joined(self, other: Self, origin: ReportOrigin) -> Self:
+        return self._with(other.counts, origin)
+
+    def _further(self) -> dict[str, Any]:
+        """Return what a header has besides, for subclasses."""
+        return {}
+
+    @classmethod
+    def _read_further(cls, header: dict[str, Any]) -> dict[str, Any]:
+        """Further arguments of the state, from what `_further` gave; it may lack in older files."""
+        del header
+        return {}
 
     def _with(self, more: Iterable[int], origin: ReportOrigin) -> Self:
         counts = tuple(a + b for a, b in zip(self.counts, more, strict=True))

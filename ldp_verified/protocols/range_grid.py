@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attribute_labels import check_made, encoded_columns
 from ldp_verified.protocols.attribute_scheme import Make
 from ldp_verified.protocols.attributes import SampleOne
@@ -39,6 +40,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
 from ldp_verified.run.realize.value_types import UserRecords
 from ldp_verified.run.realize.values import encode
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,7 +137,9 @@ class RangeGrid(OnePart[UserRecords]):
     @cached_property
     def scheme(self) -> SampleOne:
         """One of the groups, at all of epsilon: what draws the reports, and is deployed."""
-        return SampleOne(self.epsilon, tuple(prod(self.shape(g)) for g in self.groups), self.make)
+        cells = tuple(prod(self.shape(group)) for group in self.groups)
+        about = about_of("RangeGrid", list(self.attributes.items()), self.fanout)
+        return SampleOne(self.epsilon, cells, self.make, about)
 
     def encode(self, records: UserRecords) -> tuple[NDArray[np.int64], ...]:
         """The values of each attribute, int64 (n,), surely in range.
@@ -184,7 +188,8 @@ class RangeGrid(OnePart[UserRecords]):
             for at in range(0, max(len(columns[0]), 1), AT_A_TIME)
         ]
         joined = zip(*(batch.reports for batch in batches), strict=True)
-        return SampledReports(len(columns[0]), tuple(_joined(each) for each in joined))
+        reports = tuple(_joined(each) for each in joined)
+        return SampledReports(len(columns[0]), reports, self.scheme.about)
 
     @property
     def program_value(self) -> str:
@@ -236,9 +241,10 @@ def _checked(attributes: object) -> dict[str, int]:
     if not isinstance(attributes, Mapping):
         raise ParameterError("attributes", "must be a mapping from names", type(attributes))
     check_integer("len(attributes)", len(attributes), 1, MOST_ATTRIBUTES)
-    wrong = [name for name in attributes if not isinstance(name, str)]
+    wrong = [name for name in attributes if not isinstance(name, str) or utf8_of(name) is None]
     if wrong:
-        raise ParameterError("attributes", "must have texts for names", wrong[0])
+        rule = "must have texts that UTF-8 can hold for names"
+        raise ParameterError("attributes", rule, wrong[0])
     return {
         name: check_integer(f"attributes[{name!r}]", k, 2, MOST_VALUES)
         for name, k in attributes.items()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.best_response import MOST_BITS, BestResponse
 from ldp_verified.protocols.one_part import OnePart
@@ -101,7 +102,10 @@ class RangeHierarchy(OnePart[UserIntegers]):
     @cached_property
     def scheme(self) -> SampleOne:
         """One of the levels, at all of epsilon: what draws the reports, and is deployed."""
-        return SampleOne(self.epsilon, held_counts(self.k, self.nodes), BestResponse(self.longest))
+        # Fan-outs of 4 and of 5 both make two nodes of seven values, but not the same two.
+        about = about_of("RangeHierarchy", self.k, self.fanouts)
+        held = held_counts(self.k, self.nodes)
+        return SampleOne(self.epsilon, held, BestResponse(self.longest), about)
 
     @cached_property
     def _spreads(self) -> tuple[Fraction, ...]:

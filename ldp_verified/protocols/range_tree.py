@@ -6,17 +6,19 @@ values, and reports one bit that depends on the prefix which the level has of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from ldp_verified.protocols.about import IF_GIVEN, check_about
 from ldp_verified.protocols.influenced import OfRanges
 from ldp_verified.protocols.range_protocol import MOST_VALUES, RangeProtocol
+from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
-from ldp_verified.run.aggregate.identity import Identity
+from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.tree_fit import TreeFit, best_step, levels_of
@@ -47,6 +49,8 @@ class RangeTree(RangeProtocol, OfRanges):
         k: the number of values 0, ..., k - 1, whose order means something; 2..2^24.
         step: a node has 2^step children; None for the step at which the mean of the squared error
             over all ranges is least.
+        about: what the values stand for, in public words or as a hash; reports and states that are
+            about something else are refused.
 
     Raises:
         ParameterError: a parameter is out of range.
@@ -55,6 +59,9 @@ class RangeTree(RangeProtocol, OfRanges):
     epsilon: float
     k: int
     step: int | None = None
+    about: str = field(default="", metadata=IF_GIVEN)
+
+    __repr__ = shown_by_names
 
     law_sha256: ClassVar[str] = "ad9678bdc7a06ffab9603831751b7a6ecef13a1b987167e7b65d715e63dbebf2"
 
@@ -63,6 +70,7 @@ class RangeTree(RangeProtocol, OfRanges):
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_VALUES))
         bits = (self.k - 1).bit_length()
+        check_about(self.about)
         wanted = best_step(bits) if self.step is None else self.step
         object.__setattr__(self, "step", check_integer("step", wanted, 1, bits))
         self.responses  # noqa: B018  (what cannot be realized is refused here)
@@ -96,7 +104,9 @@ class RangeTree(RangeProtocol, OfRanges):
     @cached_property
     def identity(self) -> Identity:
         """The identity that reports and states must share with this protocol."""
-        items = {"epsilon": self.epsilon, "k": self.k, "step": self.step or 0}
+        items: dict[str, Scalar] = {"epsilon": self.epsilon, "k": self.k, "step": self.step or 0}
+        if self.about:
+            items["about"] = self.about
         thresholds = self.responses[-1].thresholds
         return Identity("RangeTree", tuple(sorted(items.items())), self.law_sha256, thresholds)
 

@@ -34,6 +34,10 @@ class Scheme(Protocol):
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
 
+    @property
+    def about(self) -> str:
+        """What the attributes stand for."""
+
 
 @dataclass(frozen=True, repr=False)
 class SampledReports(SentReports):
@@ -42,10 +46,12 @@ class SampledReports(SentReports):
     Attributes:
         users: how many there are.
         reports: for each attribute, those who sampled it.
+        about: what the attributes stand for, as the scheme has it.
     """
 
     users: int
     reports: tuple[Reports, ...]
+    about: str = ""
 
     def __len__(self) -> int:
         return self.users
@@ -94,6 +100,7 @@ class SampledState(Saved):
         parts = getattr(scheme, "parts", None)
         if (
             not isinstance(parts, tuple)
+            or not isinstance(getattr(scheme, "about", None), str)
             or not isinstance(states, tuple)
             or len(states) != len(parts)
         ):
@@ -150,8 +157,8 @@ class SampledState(Saved):
                 nothing.
 
         Raises:
-            ReportError: reports of another mechanism, or simulated ones beside real ones; nothing
-                of the batch is counted then.
+            ReportError: reports of another mechanism, or about other attributes, or simulated ones
+                beside real ones; nothing of the batch is counted then.
             ReplayError: the batch was counted already.
             ParameterError: users and reports are not as many; no such id or `repeated`.
         """
@@ -159,6 +166,7 @@ class SampledState(Saved):
         if not isinstance(reports, SampledReports) or len(reports.reports) != len(parts):
             rule = "must be SampledReports with reports on each attribute"
             raise ReportError("reports", rule, type(reports))
+        _check_about("reports", self._scheme.about, reports.about)
         kind = one_kind(each.simulated for each in reports.reports if len(each))
         kind = self.simulated if kind is None else kind
         added = tuple(
@@ -186,6 +194,7 @@ class SampledState(Saved):
         """
         if not isinstance(other, SampledState) or len(other._seen.now.states) != len(self.states):
             raise ReportError("other", "must be a SampledState of as many attributes", type(other))
+        _check_about("other", self._scheme.about, other._scheme.about)
         both = _together(self._seen.now, other._seen.now, batch, repeated)
         return SampledState(self._scheme, *both)
 
@@ -194,6 +203,8 @@ class SampledState(Saved):
         seen = self._seen.now
         parts = [state.to_bytes() for state in seen.states]
         held = {"users": seen.users, "lengths": list(map(len, parts))}
+        if self._scheme.about:  # what says nothing of it keeps the bytes that it always had
+            held["about"] = self._scheme.about
         header = held | seen.origin.record()
         return wrap("sampled", header, b"".join(parts))
 
@@ -208,10 +219,12 @@ class SampledState(Saved):
         Raises:
             ReportError: as `Saved.from_bytes`, of any part. ParameterError: `made` is no scheme.
         """
-        if not isinstance(getattr(made, "parts", None), tuple):
+        about = getattr(made, "about", None)  # `Split` has parts, too
+        if not isinstance(getattr(made, "parts", None), tuple) or not isinstance(about, str):
             raise ParameterError("made", "must be a scheme whose users report once", type(made))
         header, body = unwrap("sampled", data)
         (users,), texts = integers_of(header, "users"), split(body, list_of(header, "lengths"))
+        _check_about("data", about, header.get("about", ""))
         if len(texts) != len(made.parts):
             raise ReportError("data", f"must have {len(made.parts)} parts", len(texts))
         states = tuple(
@@ -263,6 +276,17 @@ class SampledState(Saved):
     def counts(self, attribute: int) -> NDArray[np.float64]:
         """The counts of `estimate`, float64 (k,). Args and Raises: as there."""
         return self.estimate(attribute).counts
+
+
+def _check_about(argument: str, mine: str, theirs: object) -> None:
+    """Refuse what is about other attributes: its numbers mean something else.
+
+    Raises:
+        ReportError: it is.
+    """
+    if theirs != mine:
+        rule = "must be about the same attributes, labels and sets of them, in the same order"
+        raise ReportError(argument, rule)
 
 
 def _together(first: _Sampled, second: _Sampled, batch: str | None, repeated: str) -> _Sampled:

@@ -37,7 +37,13 @@ from ldp_verified.run.program.noisy_points import noisy_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
-from ldp_verified.run.realize.values import Categories, check_categories, encode, encode_one
+from ldp_verified.run.realize.values import (
+    Categories,
+    check_categories,
+    digest_of,
+    encode,
+    encode_one,
+)
 from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
@@ -208,6 +214,8 @@ class SHE:
         items: list[tuple[str, Any]] = [("epsilon", self.epsilon), ("k", self.k)]
         if self.grid is not None:
             items.insert(1, ("grid", self.grid))
+        if isinstance(self.categories, tuple):  # as `__post_init__` leaves them
+            items.insert(0, ("categories", digest_of(self.categories)))
         return Identity("SHE", tuple(items), self.law_sha256, self.number.thresholds)
 
     # --- client --------------------------------------------------------------------------------

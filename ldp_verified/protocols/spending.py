@@ -16,10 +16,14 @@ from ldp_verified.run.aggregate.files import check_one_name, checked_path, repla
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.parameters import exact_number
+from ldp_verified.scalars import utf8_of
 
 KIND = "spending book"
 MOST_DIGITS = 1000
 """Of a price or a budget, above and below the line: Python writes no more than 4300."""
+
+MOST_DIGITS_LEFT = 4000
+"""Of what was spent, and of what is left. Prices without a common divisor add up to long ones."""
 
 
 class Spent(NamedTuple):
@@ -103,21 +107,27 @@ class SpendingBook:
             What is left.
 
         Raises:
-            ParameterError: no price or purpose. BudgetError: a price above what is left. Nothing is
-                entered.
+            ParameterError: no price or purpose, or a price after which what was spent or what is
+                left had more than 4000 digits above or below the line.
+            BudgetError: a price above what is left. Nothing is entered in either case.
             ReportError, OSError: as `entries`, and where it cannot be written.
         """
         price = _positive("epsilon", epsilon)
         if not isinstance(purpose, str) or not purpose:
             rule = "must be a text that is not empty"
             raise ParameterError("purpose", rule, purpose if purpose == "" else type(purpose))
+        if utf8_of(purpose) is None:
+            raise ParameterError("purpose", "must be a text that UTF-8 can hold")
         with self._turns.taken():
             while True:
                 before = self.entries()
                 left = self.budget - sum((each.epsilon for each in before), Fraction(0)) - price
                 if left < 0:
-                    rule = f"must be at most what is left of the budget, {left + price}"
+                    rule = f"must be at most what is left of the budget, {_shown(left + price)}"
                     raise BudgetError("epsilon", rule, str(price))
+                if not (_is_short(left) and _is_short(self.budget - left)):
+                    rule = "must add up with what was spent to a fraction of at most "
+                    raise ParameterError("epsilon", f"{rule}{MOST_DIGITS_LEFT} digits")
                 try:
                     self._write(before, (*before, Spent(price, purpose)))
                 except _ChangedMeanwhileError:
@@ -146,8 +156,20 @@ class SpendingBook:
     def __str__(self) -> str:
         entries = self.entries()
         total = sum((each.epsilon for each in entries), Fraction(0))
-        lines = [f"{each.epsilon}: {each.purpose}" for each in entries]
-        return "\n".join([*lines, f"{total} of {self.budget} spent, {self.budget - total} left"])
+        # Older versions took any text, and sums of any length.
+        words = (each.purpose.encode(errors="backslashreplace").decode() for each in entries)
+        lines = [f"{each.epsilon}: {what}" for each, what in zip(entries, words, strict=True)]
+        spent, left = _shown(total), _shown(self.budget - total)
+        return "\n".join([*lines, f"{spent} of {self.budget} spent, {left} left"])
+
+
+def _is_short(number: Fraction) -> bool:
+    limit: int = 10**MOST_DIGITS_LEFT
+    return max(abs(number.numerator), number.denominator) < limit
+
+
+def _shown(number: Fraction) -> str:
+    return str(number) if _is_short(number) else f"about {float(number):.6g}"
 
 
 def _positive(argument: str, value: object) -> Fraction:

