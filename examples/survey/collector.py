@@ -6,8 +6,10 @@ FOLDER is what `make_page.py` wrote. What was sent is kept in `answers.jsonl`, a
 nothing else: no address, no time.
 """
 
+import errno
 import importlib.util
 import json
+import os
 import sys
 import threading
 from http import HTTPStatus
@@ -59,9 +61,12 @@ class Survey:
         self._pages = page_of_estimates()
         self._file = folder / "answers.jsonl"
         self._lock = threading.Lock()
-        if self._file.exists():
-            for line in self._file.read_bytes().splitlines():
-                self._count(self.report_of(line))
+        self._file.touch()
+        whole, ended, _ = self._file.read_bytes().rpartition(b"\n")
+        # What a crash left behind the last whole line was never acknowledged.
+        os.truncate(self._file, len(whole + ended))
+        for line in whole.splitlines():
+            self._count(self.report_of(line))
 
     def report_of(self, body: bytes) -> int:
         """The report in a request's body.
@@ -83,9 +88,20 @@ class Survey:
         """Count one request's body, and keep it."""
         report = self.report_of(body)
         with self._lock:
-            with self._file.open("ab") as stream:
-                stream.write(json.dumps({"survey": self.name, "report": report}).encode() + b"\n")
+            self._keep(json.dumps({"survey": self.name, "report": report}).encode() + b"\n")
             self._count(report)
+
+    def _keep(self, line: bytes) -> None:
+        """Put a line on the disk, all of it or nothing, before anybody is told that it counts."""
+        with self._file.open("ab", buffering=0) as stream:
+            size = stream.tell()
+            try:
+                if stream.write(line) != len(line):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(stream.fileno())
+            except BaseException:
+                stream.truncate(size)
+                raise
 
     def _count(self, report: int) -> None:
         data = np.array([report], dtype=np.uint8)
@@ -125,6 +141,9 @@ class Handler(BaseHTTPRequestHandler):
             self.survey.add(self.rfile.read(int(size)))
         except (ValueError, RecursionError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, str(error).encode())
+            return
+        except OSError:
+            self._answer(HTTPStatus.SERVICE_UNAVAILABLE, b"not counted: send it again")
             return
         self._answer(HTTPStatus.OK, b"counted")
 

@@ -27,7 +27,7 @@ from ldp_verified.run.aggregate.shared import Turns
 
 if TYPE_CHECKING:
     from ldp_verified.deploy.deployment import Deployment
-    from ldp_verified.deploy.wire import Octets, WireBatch
+    from ldp_verified.deploy.wire import Given, Octets, WireBatch
 
 
 class _Seen(NamedTuple):
@@ -82,7 +82,7 @@ class Collector(Saved):
         """The ids of the batches that were counted."""
         return self._now().batches
 
-    def add(self, data: bytes | str, repeated: str = "refuse") -> int:
+    def add(self, data: Given, repeated: str = "refuse") -> int:
         """Count a report, or a batch: all of it or nothing.
 
         Args:

@@ -235,7 +235,7 @@ class Deployment:
         bits, simulated = self.format.to_bits(reports)
         return wire.WireBatch(wire.to_payload(bits), simulated, b"")
 
-    def from_bytes(self, data: bytes | str) -> Any:
+    def from_bytes(self, data: wire.Given) -> Any:
         """The reports in what `to_bytes`, `to_batch` or `to_text` gave.
 
         Raises:
@@ -243,18 +243,15 @@ class Deployment:
         """
         return self.read(data)[0]
 
-    def read(self, data: bytes | str) -> tuple[Any, wire.WireBatch]:
+    def read(self, data: wire.Given) -> tuple[Any, wire.WireBatch]:
         """The reports, and what was around them.
 
         Raises:
             ReportError: as in `from_bytes`.
         """
-        if isinstance(data, str):
-            data = wire.of_text(data)
-        if bytes(data[: len(wire.MAGIC)] if isinstance(data, bytes) else b"") == wire.MAGIC:
-            batch = wire.read_batch(data, self.digest, self.payload_bytes)
-        else:
-            batch = wire.read_report(data, self.digest, self.payload_bytes)
+        whole = wire.whole_of(data)
+        read = wire.read_batch if whole.startswith(wire.MAGIC) else wire.read_report
+        batch = read(whole, self.digest, self.payload_bytes)
         bits = wire.of_payload(batch.payload, self.format.bits)
         return self.format.of_bits(bits, batch.simulated), batch
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import hmac
 import sqlite3
+from collections.abc import Iterable
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from pathlib import Path
 
     from ldp_verified.deploy.deployment import Deployment
@@ -99,7 +100,8 @@ class PeriodRegistry:
         new: bool = False,
         simulated: bool = False,
     ) -> None:
-        place = checked_path(path)
+        # SQLite gives names such as :memory: another meaning; a path from the root is only a path.
+        place = checked_path(path).absolute()
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             raise ParameterError("key", f"must be {KEY_BYTES} bytes", size_or_type(key, bytes))
         check_kind("simulated", simulated, bool)
@@ -176,24 +178,27 @@ class PeriodRegistry:
             raise answer
         return answer
 
-    def accept_all(self, sent: Sequence[Sent]) -> list[bool | ReportError]:
+    def accept_all(self, sent: Iterable[Sent | tuple[str, str, bytes]]) -> list[bool | ReportError]:
         """Count many reports in one transaction; when this returns they are on the disk.
 
         Args:
-            sent: in the order in which they came.
+            sent: in the order in which they came; plain tuples of the same do, too.
 
         Returns:
             For each what `accept` returns, or the error that it would raise; a `ReportError` where
             a name is none. What is refused leaves the others as they are.
 
         Raises:
+            ParameterError: something else was given than that; nothing is counted then.
             OSError, sqlite3.Error: nothing is counted then.
         """
-        answers = readable(self.deployment, [each.data for each in sent], simulated=self.simulated)
-        answers = [_misnamed(each) or answers[place] for place, each in enumerate(sent)]
+        listed = _listed(sent)
+        reports = [each.data for each in listed]
+        answers = readable(self.deployment, reports, simulated=self.simulated)
+        answers = [_misnamed(each) or answers[place] for place, each in enumerate(listed)]
         with self._alone() as base:
             new: dict[str, list[bytes]] = {}
-            for place, each in enumerate(sent):
+            for place, each in enumerate(listed):
                 if answers[place] is True:
                     answers[place] = self._entered(base, each)
                 if answers[place] is True:
@@ -307,7 +312,7 @@ def check_one_report_each(deployment: Deployment) -> None:
 
 
 def readable(
-    deployment: Deployment, sent: Sequence[bytes], *, simulated: bool = False
+    deployment: Deployment, sent: Iterable[bytes], *, simulated: bool = False
 ) -> list[bool | ReportError]:
     """Tell which bytes are single reports of a deployment, quickly where all of them are.
 
@@ -320,16 +325,17 @@ def readable(
         For each True, or the error that says why it is none.
     """
     width, collector = deployment.report_bytes, deployment.collector
-    if all(isinstance(data, bytes) and len(data) == width for data in sent):
-        rows = np.frombuffer(b"".join(sent), np.uint8).reshape(-1, width)
+    listed = [_as_bytes(data) for data in sent]
+    if all(isinstance(data, bytes) and len(data) == width for data in listed):
+        rows = np.frombuffer(b"".join(listed), np.uint8).reshape(-1, width)
         try:
             collector(simulated=simulated).add_rows(rows)
         except ReportError:
             pass  # one of them, or more
         else:
-            return [True] * len(sent)
+            return [True] * len(listed)
     answers: list[bool | ReportError] = []
-    for data in sent:
+    for data in listed:
         try:
             if not isinstance(data, bytes) or len(data) != width:
                 raise ReportError("data", f"must be {width} bytes", size_or_type(data, bytes))
@@ -364,6 +370,25 @@ def check_name(argument: str, name: object) -> None:
         raise ParameterError(argument, rule, size_or_type(name, str))
     if utf8_of(name) is None:
         raise ParameterError(argument, "must be a text that UTF-8 can hold")
+
+
+def _listed(sent: object) -> list[Sent]:
+    """Everything that was sent, looked at once: a generator has nothing the second time."""
+    rule = "must be reports: for each a user, a period and bytes"
+    if not isinstance(sent, Iterable):
+        raise ParameterError("sent", rule, type(sent))
+    listed = []
+    for place, each in enumerate(sent):
+        if not isinstance(each, tuple | list) or len(each) != len(Sent._fields):
+            raise ParameterError(f"sent[{place}]", rule, type(each))
+        user, period, data = each
+        listed.append(Sent(user, period, _as_bytes(data)))
+    return listed
+
+
+def _as_bytes(data: Any) -> Any:
+    """What `Collector.add` takes as bytes, as bytes; everything else as it is."""
+    return bytes(data) if isinstance(data, bytearray | memoryview) else data
 
 
 def _misnamed(sent: Sent) -> ReportError | None:

@@ -113,7 +113,7 @@ class Succession:
         return sum(each.n for each in self.collectors)
 
     def add(
-        self, data: bytes | str, repeated: str = "refuse", *, now: datetime | None = None
+        self, data: wire.Given, repeated: str = "refuse", *, now: datetime | None = None
     ) -> int:
         """Count a report or a batch where it belongs; see `Collector.add`.
 

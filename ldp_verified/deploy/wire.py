@@ -36,6 +36,9 @@ START: Final = 0xB704CE
 
 Octets = NDArray[np.uint8]
 
+Given = bytes | bytearray | memoryview | str
+"""What a client sent, as it may be read: bytes, or JSON."""
+
 
 class WireBatch(NamedTuple):
     """Payloads, uint8 (n, bytes); whether they are simulated; the id, empty for one report."""
@@ -211,13 +214,25 @@ def of_text(text: str) -> bytes:
     raise ReportError("text", "is no report in JSON, spelled as the format says")
 
 
-def tag_of(data: bytes | str) -> bytes:
+def whole_of(data: Given) -> bytes:
+    """The bytes of a report, batch or text.
+
+    Args:
+        data: bytes in any of their types, or the text of a report.
+
+    Raises:
+        ReportError: something else, or a text that is no report.
+    """
+    return of_text(data) if isinstance(data, str) else _bytes(data)
+
+
+def tag_of(data: Given) -> bytes:
     """The bytes of a descriptor's hash that stand in a report, batch or text, unchecked.
 
     Raises:
         ReportError: a text that is no report.
     """
-    whole = of_text(data) if isinstance(data, str) else _bytes(data)
+    whole = whole_of(data)
     start = len(MAGIC) + 1 if whole.startswith(MAGIC) else 1
     return whole[start : start + TAG_BYTES]
 

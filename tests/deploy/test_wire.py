@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.deploy import Deployment
+from ldp_verified.deploy import Deployment, Succession
 from ldp_verified.deploy.wire import CRC_BYTES, MAGIC, crc24
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols import LGRR, DBitFlip, SampleOne
@@ -165,3 +165,24 @@ def test_the_formats_are_fixed_for_good() -> None:
         b"LDPBATCH\x01" + deployment.digest + bytes(range(16)) + b"\2\0\0\0\0\0\0\0" + b"\x31\0"
     )
     assert crc24(np.frombuffer(b"123456789", np.uint8)[np.newaxis]).tolist() == [0x21CF02]
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_bytes_of_each_type_are_read(deployment: Deployment, kind: Any) -> None:
+    """Reports and batches, by collectors and successions; a view of every second byte, too."""
+    reports = reports_of(deployment.mechanism)
+    batch = deployment.to_batch(reports)
+    simulated = deployment.read(batch)[1].simulated
+    for data in (batch, deployment.to_bytes(reports)[0]):
+        n = len(deployment.read(data)[1].payload)
+        collector = deployment.collector(simulated=simulated)
+        assert collector.add(kind(data)) == n
+        whole = Succession(deployment.collector(simulated=simulated), [])
+        assert whole.add(kind(data)) == n
+        if kind is memoryview:
+            spread = bytearray(2 * len(data))
+            spread[::2] = data
+            assert deployment.collector(simulated=simulated).add(kind(spread)[::2]) == n
+        with pytest.raises(ReportError, match="is damaged"):
+            collector.add(kind(data[:-1] + bytes([data[-1] ^ 1])))

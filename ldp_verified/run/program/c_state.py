@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from ldp_verified.run.program.state import FIRST_CELL, MOST_REPORTS, POLYNOMIAL, state_size
+from ldp_verified.run.program.state import (
+    FIRST_CELL,
+    MOST_REPORTS,
+    POLYNOMIAL,
+    state_size,
+    undone_size,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
@@ -89,26 +95,40 @@ def accessors(program: Program, identity: bytes) -> list[str]:
 def report_function(program: Program) -> list[str]:
     """The function that checks a state, draws, counts, and has the state saved."""
     name, upper = program.name, program.name.upper()
+    last = f"{FIRST_CELL} + {upper}_CELLS"
     return [
         "/* Returns 0 and a report, after save has stored the state; save returns 0 if it has.",
         "   1: value is outside the domain. 2: this is no state of this client, or it is damaged.",
         "   3: save failed. -1: fill failed. Without a report, all its numbers are 0 and must",
-        "   not be sent. */",
+        "   not be sent; the state then counts none, so call it again for the same report. */",
         f"static inline int {name}_report(",
         f"    uint64_t value, uint64_t report[{upper}_NUMBERS],",
         f"    unsigned char state[{upper}_STATE],",
         "    int (*fill)(void *, size_t), int (*save)(const void *, size_t))",
         "{",
+        f"    unsigned char before[{undone_size(program)}];",
         "    size_t i;",
         "    int failed = 2;",
         f"    if ({name}_is_state(state)) {{",
+        f"        uint64_t made = {name}_get(state, 2);",
+        "        for (i = 0; i < sizeof before; i++) {",
+        "            before[i] = state[i];",
+        "        }",
         f"        failed = {name}_draw(value, report, state, fill);",
         "        if (failed == 0) {",
-        f"            {name}_put(state, 2, {name}_get(state, 2) + 1);",
+        "            made++;",
+        f"            {name}_put(state, 2, made);",
+        f"            {name}_put(state, {last}, {name}_checksum(state));",
+        f"            if (save(state, {upper}_STATE) != 0) {{",
+        "                failed = 3;",
+        "            }",
         "        }",
-        f"        {name}_put(state, {FIRST_CELL} + {upper}_CELLS, {name}_checksum(state));",
-        f"        if (failed == 0 && save(state, {upper}_STATE) != 0) {{",
-        "            failed = 3;",
+        "        /* A report that fill or save made may have been sent: it is not undone. */",
+        f"        if (failed != 0 && {name}_get(state, 2) == made) {{",
+        "            for (i = 0; i < sizeof before; i++) {",
+        "                state[i] = before[i];",
+        "            }",
+        f"            {name}_put(state, {last}, {name}_checksum(state));",
         "        }",
         "    }",
         "    if (failed != 0) {",

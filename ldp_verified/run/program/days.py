@@ -99,7 +99,7 @@ def change_signs(name: str, days: int, changes: int, lie: int, width: int = 64) 
     )
     body = (When(Kept(DAY).less(days), step),)
     below, kept_below = 2 * blocks + levels + 1, max(3, levels, changes + 1, days + 1)
-    return check(Program(name, 2, width, 2, below, body, 6, kept_below))
+    return check(Program(name, 2, width, 2, below, body, 6, kept_below, changing=True))
 
 
 def votes_and_answers(
@@ -158,7 +158,9 @@ def votes_and_answers(
     asked = (When((Kept(STEPS) & 1).unequal(0), (When(Kept(ANSWERED).less(updates), answer),)),)
     body = (When(Private().less(question), (When(Kept(STEPS).less(2 * epochs - 1), vote),), asked),)
     kept_below = max(2 * epochs, votes, updates, days) + 1
-    return check(Program(name, question + 1, width, 1, 4 * epochs + 1, body, 4, kept_below))
+    below = 4 * epochs + 1
+    made = Program(name, question + 1, width, 1, below, body, 4, kept_below, changing=True)
+    return check(made)
 
 
 def vote_values(days: int) -> Sequence[int]:

@@ -267,6 +267,7 @@ class Program:
             then wide, and inputs are a multiple of 2^half.
         key: what words are recalled by; None where none are.
         length: how many numbers a value is; 0 where it is one integer and no array.
+        changing: whether cells that hold something are written again. Else what was kept stays.
     """
 
     name: str
@@ -280,6 +281,7 @@ class Program:
     half: int = 64
     key: Key | None = None
     length: int = 0
+    changing: bool = False
 
     @property
     def values(self) -> int:

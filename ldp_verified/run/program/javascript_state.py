@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from ldp_verified.run.program.state import FIRST_CELL, MOST_REPORTS, POLYNOMIAL, state_size
+from ldp_verified.run.program.state import (
+    FIRST_CELL,
+    MOST_REPORTS,
+    POLYNOMIAL,
+    state_size,
+    undone_size,
+)
 
 if TYPE_CHECKING:
     from ldp_verified.run.program.form import Program
@@ -32,6 +38,12 @@ STORE: Final = (
 
 CHECK_SAVE: Final = (
     "  if (typeof save !== 'function') throw new TypeError('save: must be a function');",
+)
+
+# A report within another would be undone with it, when it may have been sent already.
+ALONE: Final = (
+    "  if (busy) throw new Error('report: must not be called by fill or save');",
+    "  busy = true;",
 )
 
 
@@ -94,22 +106,32 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "}",
         "",
         *STORE,
+        "let busy = false;",
+        "",
         "function saved(value, state, save, next) {",
         "  checkState(state);",
         *CHECK_SAVE,
+        *ALONE,
+        "  // The slice of a Buffer of node is no copy.",
+        f"  const before = Uint8Array.from(state.subarray(0, {undone_size(program)}));",
         "  try {",
         "    const made = drawn(value, state, next);",
         "    put(state, 2, get(state, 2) + 1);",
         f"    put(state, {last}, checksum(state));",
         "    store(state, save);",
         "    return made;",
-        "  } finally {",
+        "  } catch (error) {",
+        "    state.set(before);",
         f"    put(state, {last}, checksum(state));",
+        "    throw error;",
+        "  } finally {",
+        "    busy = false;",
         "  }",
         "}",
         "",
         "/** One report of a value, from crypto.getRandomValues. It changes the state, and gives",
-        " *  the report after save(state) has stored it; save throws an error if it cannot. */",
+        " *  the report after save(state) has stored it; save throws an error if it cannot. Then",
+        " *  there is no report, and the state counts none: call it again for the same report. */",
         "export function report(value, state, save) {",
         "  return saved(value, state, save, pooled);",
         "}",

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.run.program.state import FIRST_CELL, MOST_REPORTS, POLYNOMIAL, state_size
+from ldp_verified.run.program.state import (
+    FIRST_CELL,
+    MOST_REPORTS,
+    POLYNOMIAL,
+    state_size,
+    undone_size,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +21,7 @@ if TYPE_CHECKING:
 
 def functions(program: Program, identity: bytes) -> list[str]:
     """The state's numbers and checksum, the state of a new user, and the report."""
-    last = FIRST_CELL + program.cells
+    last, undone = FIRST_CELL + program.cells, undone_size(program)
     return [
         "/// Bytes of what is kept: 8 of the deployment, then numbers of 4 bytes, lowest first:",
         "/// reports made, cells, CRC-32 of all before it. It is private: keep it on the device.",
@@ -76,6 +82,7 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "",
         "/// One report of a value, after `save` has stored the state and said so. `fill` fills 8",
         "/// bytes from a generator that is fit for cryptography, and returns whether it did.",
+        "/// Where there is no report the state counts none: call it again for the same report.",
         "pub fn report(",
         "    value: u64,",
         "    state: &mut [u8; STATE],",
@@ -85,18 +92,23 @@ def functions(program: Program, identity: bytes) -> list[str]:
         "    if !is_state(state) {",
         "        return Err(Refused::State);",
         "    }",
+        f"    let mut before = [0u8; {undone}];",
+        f"    before.copy_from_slice(&state[..{undone}]);",
         "    let mut numbers = [0u64; NUMBERS];",
-        "    let drawn = draw(value, &mut numbers, state, &mut fill);",
-        "    if drawn.is_ok() {",
+        "    let mut done = draw(value, &mut numbers, state, &mut fill);",
+        "    if done.is_ok() {",
         "        let made = get(state, 2);",
         "        put(state, 2, made + 1);",
+        "        seal(state);",
+        "        if !save(state) {",
+        "            done = Err(Refused::Save);",
+        "        }",
         "    }",
-        "    seal(state);",
-        "    drawn?;",
-        "    if !save(state) {",
-        "        return Err(Refused::Save);",
+        "    if done.is_err() {",
+        f"        state[..{undone}].copy_from_slice(&before);",
+        "        seal(state);",
         "    }",
-        "    Ok(numbers)",
+        "    done.map(|_| numbers)",
         "}",
         "",
     ]

@@ -37,6 +37,16 @@ def state_size(program: Program) -> int:
     return 4 * (FIRST_CELL + program.cells + 1)
 
 
+def undone_size(program: Program) -> int:
+    """Bytes of a state that a report which fails puts back as they were; the checksum follows.
+
+    What changes with each report must be put back, or a report that was never sent would count as
+    one. What is drawn once stays drawn: nothing is lost by it, and a device need not have memory
+    for a second state, which may have thousands of cells.
+    """
+    return 4 * (FIRST_CELL + (program.cells if program.changing else 0))
+
+
 def written_state(cells: Sequence[int], reports: int, identity: bytes = NO_IDENTITY) -> bytes:
     """The bytes of a state.
 

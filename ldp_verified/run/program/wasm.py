@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.run.program.c_vectors import value_of
 from ldp_verified.run.program.javascript import SOURCE, inputs_and_numbers, value_check
-from ldp_verified.run.program.javascript_state import CHECK_SAVE, STORE
+from ldp_verified.run.program.javascript_state import ALONE, CHECK_SAVE, STORE
 from ldp_verified.run.program.state import state_size
 
 if TYPE_CHECKING:
@@ -105,6 +105,7 @@ def wasm_module(program: Program, about: Sequence[str], binary: bytes) -> str:
             "let next;",
             "let failure;",
             "let keep;",
+            "let busy = false;",
             "",
             "// What goes wrong in JavaScript is kept while the binary ends in order.",
             "function attempt(call) {",
@@ -112,7 +113,7 @@ def wasm_module(program: Program, about: Sequence[str], binary: bytes) -> str:
             "    call();",
             "    return 0;",
             "  } catch (error) {",
-            "    failure = error;",
+            "    failure = { error }; // what is thrown may be undefined",
             "    return -1;",
             "  }",
             "}",
@@ -159,8 +160,11 @@ _STATE = (
     "",
     "/** The state of a new user. One who has a state must go on from it. */",
     "export function newState() {",
+    "  const other = kept().slice(); // of a report whose save asks for a new state",
     "  client.start();",
-    "  return kept().slice();",
+    "  const made = kept().slice();",
+    "  kept().set(other);",
+    "  return made;",
     "}",
     "",
     "/** How many reports were made with a state. */",
@@ -185,6 +189,8 @@ def _drawn(program: Program) -> list[str]:
         "    throw new TypeError(`state: must be a Uint8Array of ${stateBytes} bytes`);",
         "  }",
         *CHECK_SAVE,
+    ]
+    handed = [
         "  kept().set(state);",
         "  keep = () => { state.set(kept()); store(state, save); };",
     ]
@@ -198,13 +204,20 @@ def _drawn(program: Program) -> list[str]:
     return [
         *([] if not program.cells else with_state),
         *([line for line in value_check(program) if "x_" not in line]),
+        *ALONE,
+        *(handed if program.cells else []),
         *(_WRITTEN if program.length else ()),
         "  next = source;",
         "  failure = undefined;",
-        f"  const status = client.report({given});",
+        "  let status;",
+        "  try {",
+        f"    status = client.report({given});",
+        "  } finally {",
+        "    busy = false;",
+        "  }",
         *(["  held.fill(0n);"] if program.length else []),
         *(["  state.set(kept());"] if program.cells else []),
-        "  if (failure !== undefined) throw failure;",
+        "  if (failure !== undefined) throw failure.error;",
         "  if (status !== 0) {",
         "    throw new Error('state: is damaged, used up or of another deployment');",
         "  }",

@@ -1,0 +1,101 @@
+"""`examples/telemetry`: nothing that arrives stops the server, and no day counts twice."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ldp_verified.deploy import Deployment
+from ldp_verified.protocols import LOLOHA
+from ldp_verified.run.mechanisms import GRR, Piecewise
+
+ROOT = Path(__file__).resolve().parents[2]
+MADE = {
+    "browser": Deployment(GRR(1.0, 4)),
+    "language": Deployment(LOLOHA(2, 1, 3, categories=("de", "en", "fr"))),
+    "minutes": Deployment(Piecewise(2.0, (0, 60))),
+}
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    folder = tmp_path / "deployments"
+    folder.mkdir()
+    for name, made in MADE.items():
+        made.save(folder / f"{name}.json")
+    return folder
+
+
+def served(published: Path, day: str, lines: bytes) -> str:
+    """What the server prints of a day's file. It must end well."""
+    arrived = published.parent / day
+    arrived.write_bytes(lines)
+    script = ROOT / "examples" / "telemetry" / "server.py"
+    command = [sys.executable, str(script), str(published), str(counted(published)), str(arrived)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, check=True, capture_output=True, text=True, timeout=120, env=environment
+    ).stdout
+
+
+def counted(published: Path) -> Path:
+    return published.parent / "counted"
+
+
+def lines_of(users: int) -> bytes:
+    """A line of each kind of report of so many users."""
+    found = []
+    for _ in range(users):
+        found.append(b"browser " + MADE["browser"].client().report(1).hex().encode())
+        found.append(b"minutes " + MADE["minutes"].client().report(30.0).hex().encode())
+        device = MADE["language"].device(new_user=True)
+        found.append(b"language " + device.report("en").hex().encode())
+    return b"\n".join(found) + b"\n"
+
+
+def counts(published: Path) -> list[int]:
+    return [
+        made.load_collector(counted(published) / name, implausible=True).n
+        for name, made in MADE.items()
+    ]
+
+
+def test_a_liar_is_seen_and_does_not_stop_the_server(published: Path) -> None:
+    """6,000 equal reports: the file that the server wrote itself is read on the next day."""
+    made = MADE["browser"]
+    same = made.mechanism.reports(np.zeros(6000, np.uint8), simulated=False)
+    lies = b"".join(b"browser " + each.hex().encode() + b"\n" for each in made.to_bytes(same))
+    assert "doubted: " not in served(published, "day0", lines_of(2))
+    assert "doubted: " in served(published, "day1", lines_of(2) + lies)
+    assert "doubted: " in served(published, "day2", lines_of(2))
+    assert counts(published) == [6006, 6, 6]
+
+
+def test_lines_of_any_bytes_are_refused_alone(published: Path) -> None:
+    strange = [b"browser \xff\xfe", b"\xff 00", b"\xc3 \xc3", b"", b"browser", b"browser \x00"]
+    strange += [b"browser 0\xc2\xb2", b"x" * 100_000, b"../counted 00", b"minutes 00 00"]
+    shown = served(published, "day1", b"\n".join(strange) + b"\n" + lines_of(1))
+    assert shown.count("refused: ") == len(strange)
+    assert counts(published) == [1, 1, 1]
+
+
+def test_a_day_that_was_cut_off_is_counted_once(published: Path) -> None:
+    """A crash after each of the saves, and a second run of a day that was counted."""
+    first, second = lines_of(2), lines_of(3)
+    served(published, "day1", first)
+    before = {name: (counted(published) / name).read_bytes() for name in MADE}
+    served(published, "day2", second)
+    for lost in range(len(MADE) + 1):
+        for name in [*MADE][lost:]:
+            (counted(published) / name).write_bytes(before[name])
+        shown = served(published, "day2", second)
+        assert shown.count("counted before") == lost
+        assert counts(published) == [5, 5, 5]
+    assert served(published, "day1", first).count("counted before") == 3
+    served(published, "day3", first)
+    assert counts(published) == [7, 7, 7]
