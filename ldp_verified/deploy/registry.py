@@ -381,8 +381,7 @@ def _listed(sent: object) -> list[Sent]:
     for place, each in enumerate(sent):
         if not isinstance(each, tuple | list) or len(each) != len(Sent._fields):
             raise ParameterError(f"sent[{place}]", rule, type(each))
-        user, period, data = each
-        listed.append(Sent(user, period, _as_bytes(data)))
+        listed.append(Sent(each[0], each[1], _as_bytes(each[2])))
     return listed
 
 

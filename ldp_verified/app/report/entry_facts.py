@@ -336,7 +336,7 @@ def _at(made: Any) -> str:
     said = ", ".join(
         f"{name} = {value.__name__ if isinstance(value, type) else value}"
         for name, value in shown
-        if value is not None
+        if value not in (None, "")
     )
     return f" at {said}" if said else ""
 
