@@ -252,7 +252,8 @@ def test_attributes_and_views(seed: int) -> None:
     scheme = tables.scheme
     none = [part.privatize(np.zeros(0, dtype=np.int64), rng=1) for part in scheme.parts]
     none[2] = scheme.parts[2].privatize(np.zeros(4_000, dtype=np.int64), rng=seed)
-    found = tables.estimate(whole.update(SampledReports(4_000, tuple(none))))
+    late = SampledReports(4_000, tuple(none), scheme.about)
+    found = tables.estimate(whole.update(late))
     assert "users of each view" in seen(found.table("a")) & seen(found.conditional("a", "b"))
 
 

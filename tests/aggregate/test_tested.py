@@ -138,7 +138,7 @@ def test_shares_may_be_given_by_label() -> None:
         {0.5, 0.2, 0.3},
         frozenset({0.5, 0.2, 0.3}),
         {0.5: 1, 0.2: 2, 0.3: 3}.keys(),
-        iter([0.5, 0.2, 0.3]),
+        pytest.param(iter([0.5, 0.2, 0.3]), id="an iterator"),
         {0: 0.5, True: 0.2, 2: 0.3},
         {0: 0.5, 1.0: 0.2, 2: 0.3},
         {0: 0.5, 1: 0.2, 2: 0.3, 2.5: 0.0},
