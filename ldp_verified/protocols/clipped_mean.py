@@ -83,8 +83,8 @@ class ClippedMean:
         check_level(self.outside, "outside")
         if self.outside >= 0.5:
             raise ParameterError("outside", "must be below 0.5", self.outside)
-        check_integer("percent", self.percent, 1, COINS - 1)
-        check_integer("per_double", self.per_double, 1, 16)
+        for name, most in (("percent", COINS - 1), ("per_double", 16)):
+            object.__setattr__(self, name, check_integer(name, getattr(self, name), 1, most))
         check_integer("number of bins", len(self.edges) - 1, 2, MOST_BINS)
         made = self.second((-self.largest, self.largest))
         if not isinstance(made, BoundedRandomizer):
