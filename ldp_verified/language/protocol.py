@@ -17,6 +17,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import structures
+from ldp_verified.language.declarations import note
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
@@ -220,6 +221,7 @@ class Protocol:
         counts: the estimator of a value's count, in a sentence for the reader.
         counted: the same for the class that `generate` writes; None where it is left out. It is the
             server's affair, and no part of the law.
+        made: an object of its own, by which a spec file's declarations are told apart.
 
     Raises:
         SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
@@ -237,6 +239,7 @@ class Protocol:
     source: str = ""
     counts: str = ""
     counted: Counted | None = None
+    made: object = field(default_factory=object, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Look at every expression: which symbols it may mention depends on where it stands."""
@@ -298,6 +301,7 @@ class Protocol:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
         self._check_counted(known | grouped)
+        note(self)
 
     def _check_counted(self, known: frozenset[Any]) -> None:
         """Refuse an estimator of reports that are none, or that come more than once."""
