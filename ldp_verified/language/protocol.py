@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import structures
 from ldp_verified.language.declarations import note
+from ldp_verified.language.expressions import expression
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
@@ -225,7 +227,8 @@ class Protocol:
 
     Raises:
         SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
-            that is not declared or has no meaning there; or which report is sent, or its
+            that is not declared or has no meaning there; an expression is not exact, leaves out a
+            case, or is no positive integer where one is needed; or which report is sent, or its
             parameters, hang on what is published after the same user sent something.
     """
 
@@ -248,13 +251,16 @@ class Protocol:
         if not isinstance(self.rounds, list | tuple) or not self.rounds:
             raise SpecError("rounds", "must be a list of one Round or more", self.rounds)
         self._check("values", self.values, known)
+        self._positive("values", self.values)
         self._check("epsilon", self.epsilon, known)
         grouped = frozenset() if self.groups is None else frozenset({group})
         if self.groups is not None:
             self._check("groups.count", self.groups.count, known)
+            self._number("groups.count", self.groups.count)
             self._check("groups.of", self.groups.of, known | {coin})
             if self.groups.coins is not None:
                 self._check("groups.coins", self.groups.coins, known)
+                self._number("groups.coins", self.groups.coins)
         before: frozenset[Any] = frozenset()
         for position, each in enumerate(self.rounds):
             where = f"rounds[{position}]"
@@ -369,6 +375,13 @@ class Protocol:
         return protocol_law(self)
 
     @staticmethod
+    def _number(where: str, value: Any) -> None:
+        """Refuse what is seen to be no number of anything; of some powers that is not seen."""
+        number = sympy.sympify(value)
+        if number.is_integer is False or number.is_positive is False:
+            raise SpecError(where, "must be a positive integer", str(value))
+
+    @staticmethod
     def _positive(where: str, value: Any) -> None:
         number = sympy.sympify(value)
         if not (number.is_integer and number.is_positive):
@@ -376,7 +389,15 @@ class Protocol:
 
     @staticmethod
     def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:
-        for symbol in sorted(sympy.sympify(value).free_symbols - allowed, key=str):
+        condition = isinstance(value, bool | Boolean)
+        read = sympy.sympify(value) if condition else expression(where, value)
+        if read.has(sympy.Float):
+            raise SpecError(where, "must be exact: write Rational(1, 2), not a float", str(value))
+        for pieces in read.atoms(sympy.Piecewise):
+            if pieces.args[-1][1] != sympy.true:
+                rule = "must say what holds in all other cases: the last piece's condition is True"
+                raise SpecError(where, rule, str(pieces))
+        for symbol in sorted(read.free_symbols - allowed, key=str):
             if symbol in _PRIVATE:
                 rule = "must not look at the value: it is public, and would tell what the value is"
                 raise SpecError(where, rule, str(value))

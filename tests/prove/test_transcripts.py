@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sympy
 
-from ldp_verified.errors import ContradictionError
+from ldp_verified.errors import ContradictionError, SpecError
 from ldp_verified.language import load_protocol
 from ldp_verified.language.itemsets import padded_item, signed_items
 from ldp_verified.language.protocol import Groups, Published, Round, coin, draw, published, x
@@ -316,3 +316,10 @@ def test_mining_that_reports_too_much_is_refuted(name: str) -> None:
     assert found.ratio is not None
     assert found.ratio > 4
     assert verify_protocol(wrong, 3, **QUICK).status is Status.OPEN
+
+
+@pytest.mark.parametrize("name", ["zz", "Eps", "x"])
+def test_a_point_names_nothing_else_than_parameters(name: str) -> None:
+    at = {"eps": sympy.log(2), name: 1}
+    with pytest.raises(SpecError, match=f"points: must name parameters of made, got '{name}'"):
+        enumerate_transcripts(protocol([Round([sends()])]), at)
