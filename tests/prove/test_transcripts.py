@@ -277,8 +277,11 @@ def test_what_cannot_be_written_out_is_refused() -> None:
 
 
 TINY = {
-    "svim": [{"k": 2, "kept": 1, "longest": 2}, {"k": 2, "kept": 2, "longest": 1}],
-    "svsm": [{"k": 2, "kept": 1, "longest": 2}],
+    "svim": [
+        {"k": 2, "kept": 1, "longest": 2, "buckets": 2},
+        {"k": 2, "kept": 2, "longest": 1, "buckets": 2},
+    ],
+    "svsm": [{"k": 2, "kept": 1, "longest": 2, "buckets": 2}],
     "ldp_miner": [
         {"k": 2, "l": 1, "kept": 1, "places": 1},
         {"k": 2, "l": 2, "kept": 2, "places": 2},
@@ -291,7 +294,7 @@ def test_mining_costs_what_it_declares_whatever_is_published(name: str) -> None:
     """For all sets of two items, all lists of sets, all lengths, and either report."""
     for at in TINY[name]:
         declared = load_protocol(name)
-        found = enumerate_transcripts(declared, {**at, "eps": sympy.log(16), "buckets": 2})
+        found = enumerate_transcripts(declared, {**at, "eps": sympy.log(16)})
         assert found.status is Status.ENUMERATED
         assert found.ratio == found.allowed == 16
 
