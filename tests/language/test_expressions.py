@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -80,7 +81,7 @@ def test_powers_up_to_the_limit_stand() -> None:
     coin(u**64 / (u + 1) ** 64)
 
 
-DIGITS = {
+DIGITS: dict[str, Callable[[], Any]] = {
     "a cell": lambda: coin(Rational(1, MANY)),
     "a cell beside eps": lambda: coin(
         u / (u + 1) * (1 - Rational(1, MANY)) + Rational(1, 2 * MANY)
