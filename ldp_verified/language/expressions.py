@@ -13,6 +13,7 @@ from math import log10
 from typing import Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from ldp_verified.errors import SpecError
 
@@ -54,6 +55,29 @@ def expression(argument: str, value: Any) -> Any:
         raise SpecError(argument, "must be finite: it divides by zero", value)
     check_digits(argument, result)
     return result
+
+
+def in_all_cases(argument: str, value: Any) -> Any:
+    """The expression or condition for `value`, which says what it is in all cases.
+
+    Args:
+        argument: the place, for the error. value: an expression, a condition, True or False.
+
+    Returns:
+        It, as sympy has it.
+
+    Raises:
+        SpecError: as `expression`; a float in a condition, or cases that leave others out.
+    """
+    condition = isinstance(value, bool | Boolean)
+    read = sympy.sympify(value) if condition else expression(argument, value)
+    if read.has(sympy.Float):
+        raise SpecError(argument, "must be exact: write Rational(1, 2), not a float", str(value))
+    for pieces in read.atoms(sympy.Piecewise):
+        if pieces.args[-1][1] != sympy.true:
+            rule = "must say what it is in all other cases: the last piece's condition is True"
+            raise SpecError(argument, rule, str(pieces))
+    return read
 
 
 def check_digits(argument: str, value: Any) -> None:

@@ -124,14 +124,11 @@ class Mechanism:
         assuming = [part for relation in assuming for part in parts(relation)]
         declared = without_floors(parameters, table, claims, assuming)
         parameters, table, claims, assuming, put = declared
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "title", title or name)
-        object.__setattr__(self, "table", table)
-        object.__setattr__(self, "assuming", tuple(assuming))
-        object.__setattr__(self, "prefer", prefer)
-        object.__setattr__(self, "sampler", sampler)
-        object.__setattr__(self, "origin", origin)
-        object.__setattr__(self, "runs", bool(runs))
+        said: dict[str, Any] = {"name": name, "title": title or name, "table": table}
+        said |= {"assuming": tuple(assuming), "prefer": prefer, "sampler": sampler}
+        said |= {"origin": origin, "runs": bool(runs), "made": object()}
+        for attribute, given in said.items():
+            object.__setattr__(self, attribute, given)
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
             claim.bound_to(parameters)
@@ -147,7 +144,6 @@ class Mechanism:
         interior_point(self.variables)
         refuse(self.table, self.claims, self.domains, self.generator.eps)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
-        object.__setattr__(self, "made", object())
         note(self)
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
@@ -320,8 +316,7 @@ class Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
         Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter
-        and comparisons with other mechanisms are dropped. `claims` replaces them. It is a
-        declaration of the file that makes it, whichever file this mechanism is from.
+        and comparisons with other mechanisms are dropped. `claims` replaces them. It has no origin.
 
         Raises:
             SpecError: a value outside its parameter's domain, or an unknown parameter.

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import structures
 from ldp_verified.language.declarations import note
-from ldp_verified.language.expressions import expression
+from ldp_verified.language.expressions import in_all_cases
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
@@ -389,15 +388,7 @@ class Protocol:
 
     @staticmethod
     def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:
-        condition = isinstance(value, bool | Boolean)
-        read = sympy.sympify(value) if condition else expression(where, value)
-        if read.has(sympy.Float):
-            raise SpecError(where, "must be exact: write Rational(1, 2), not a float", str(value))
-        for pieces in read.atoms(sympy.Piecewise):
-            if pieces.args[-1][1] != sympy.true:
-                rule = "must say what holds in all other cases: the last piece's condition is True"
-                raise SpecError(where, rule, str(pieces))
-        for symbol in sorted(read.free_symbols - allowed, key=str):
+        for symbol in sorted(in_all_cases(where, value).free_symbols - allowed, key=str):
             if symbol in _PRIVATE:
                 rule = "must not look at the value: it is public, and would tell what the value is"
                 raise SpecError(where, rule, str(value))
