@@ -24,7 +24,6 @@ eps = real("eps", above=0)
 u = exp(eps)
 lines = Blocks(7, [{0, 1, 2}, {0, 3, 4}, {0, 5, 6}, {1, 3, 5}, {1, 4, 6}, {2, 3, 6}, {2, 4, 5}])
 grr = load("grr")[0]
-grr7 = grr.instance("grr7", {grr.parameters[1]: 7})
 
 fano = Mechanism(
     "fano",
@@ -41,6 +40,6 @@ fano = Mechanism(
     claims=[
         LDP(eps, tight=True),
         Unbiased(),
-        BetterThan(grr7, u**2 + u < 8),
+        BetterThan(grr.instance("grr7", {grr.parameters[1]: 7}), u**2 + u < 8),
     ],
 )

@@ -29,20 +29,22 @@ from ldp_verified.language import (
     real,
 )
 from ldp_verified.language.forms import sizes
+from ldp_verified.language.sayable import small_points
 
 
 def free_cells(mechanism: Mechanism) -> Mechanism | None:
     """Return the mechanism with free cells, claiming that its derived estimator is unbiased.
 
     It also claims that the estimator has the derived variance. Returns None where no
-    parametrisation of the free cells is known (a `Matrix` with more than two distinct cells).
+    parametrisation of the free cells is known (a `Matrix` with more than two distinct cells, or a
+    `Design` some sizes of which leave one of the cells out).
 
     Args:
         mechanism: the declaration.
     """
     eps = mechanism.generator.eps
     kept = [p for p in mechanism.parameters if p != eps]
-    made = _freed(mechanism.table, [p.name for p in kept])
+    made = None if _all_or_none(mechanism) else _freed(mechanism.table, [p.name for p in kept])
     if made is None:
         return None
     form, added = made
@@ -72,6 +74,19 @@ def free_cells(mechanism: Mechanism) -> Mechanism | None:
     own = {*freed.parameters, n, f}
     return freed.with_requirements(
         [needed for needed in freed.requirements if needed.value.free_symbols <= own]
+    )
+
+
+def _all_or_none(mechanism: Mechanism) -> bool:
+    """Return whether a value may lie in none of the blocks of a design, or in all of them.
+
+    Then one of the two cells has no place in a row, and none of the bounds 1/b and 1/r is one.
+    """
+    form = mechanism.table
+    return isinstance(form, Design) and any(
+        count.subs(point) == 0
+        for count in (form.containing, form.blocks - form.containing)
+        for point in small_points(count, mechanism.domains)
     )
 
 

@@ -105,6 +105,9 @@ def _check(
         total = simple(sum(values[index] * times for index, times in counted))
         if total != 1:
             raise refusal(mechanism, "its table must be a distribution", total)
+    for y, column in zip(form.outputs, zip(*pattern, strict=True), strict=True):
+        if all(values[index] == 0 for index in column):
+            raise refusal(mechanism, f"its output {y} never occurs: leave it out of the table")
     for x, row in zip(form.inputs, pattern, strict=True):
         for y, index in zip(form.outputs, row, strict=True):
             if values[index] == 0:

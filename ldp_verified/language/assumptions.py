@@ -10,6 +10,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.balls import sign
+from ldp_verified.language.expressions import check_digits
 from ldp_verified.language.parameters import Condition, Domain, Parameter
 
 
@@ -58,6 +59,8 @@ def narrowed(parameters: tuple[Parameter, ...], assuming: Sequence[Any]) -> dict
                 'integer("k", at_least=1)',
                 bool(relation),
             )
+        if isinstance(relation, sympy.Basic):
+            check_digits(where, relation)
         if not isinstance(relation, sympy.Lt | sympy.Le | sympy.Gt | sympy.Ge):
             raise SpecError(
                 where,

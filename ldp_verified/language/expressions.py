@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log10
 from typing import Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from ldp_verified.errors import SpecError
 
 MOST_KNOWN = 2**14
 """Expressions that are kept in terms of the generator."""
+
+MOST_DIGITS = 1000
+"""Of a number: what is computed from a few of them has less than the 4,300 that Python writes."""
 
 EQUATION_HINT = (
     "`==` compares two expressions as text and is False for `y == x`: "
@@ -28,10 +33,11 @@ def expression(argument: str, value: Any) -> Any:
     """The sympy expression for `value`.
 
     Raises:
-        SpecError: a boolean (a comparison that Python or sympy decided), a float, or something that
-            is no expression.
+        SpecError: a boolean (a comparison that Python or sympy decided), a float, a number of very
+            many digits, or something that is no expression.
     """
     if isinstance(value, sympy.Rational):
+        check_digits(argument, value)
         return value
     if isinstance(value, bool) or value in (sympy.true, sympy.false):
         raise SpecError(argument, f"must be an expression; {EQUATION_HINT}", bool(value))
@@ -47,7 +53,48 @@ def expression(argument: str, value: Any) -> Any:
         raise SpecError(argument, "must be exact: write Rational(1, 2), not a float", value)
     if result.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo):
         raise SpecError(argument, "must be finite: it divides by zero", value)
+    check_digits(argument, result)
     return result
+
+
+def in_all_cases(argument: str, value: Any) -> Any:
+    """The expression or condition for `value`, which says what it is in all cases.
+
+    Args:
+        argument: the place, for the error. value: an expression, a condition, True or False.
+
+    Returns:
+        It, as sympy has it.
+
+    Raises:
+        SpecError: as `expression`; a float in a condition, or cases that leave others out.
+    """
+    condition = isinstance(value, bool | Boolean)
+    read = sympy.sympify(value) if condition else expression(argument, value)
+    if read.has(sympy.Float):
+        raise SpecError(argument, "must be exact: write Rational(1, 2), not a float", str(value))
+    for pieces in read.atoms(sympy.Piecewise):
+        if pieces.args[-1][1] != sympy.true:
+            rule = "must say what it is in all other cases: the last piece's condition is True"
+            raise SpecError(argument, rule, str(pieces))
+    return read
+
+
+def check_digits(argument: str, value: Any) -> None:
+    """Refuse numbers that could not be written out when something was computed from them.
+
+    Args:
+        argument: the place, for the error. value: a sympy expression or relation.
+
+    Raises:
+        SpecError: a number of more than `MOST_DIGITS` digits stands in it.
+    """
+    for number in value.atoms(sympy.Rational):
+        bits = max(abs(number.p).bit_length(), number.q.bit_length())
+        digits = int((bits - 1) * log10(2)) + 1
+        if digits > MOST_DIGITS:
+            rule = f"must have numbers of up to {MOST_DIGITS:,} digits, above and below the line"
+            raise SpecError(argument, rule, f"about {digits:,} digits")
 
 
 @dataclass(frozen=True)
@@ -121,6 +168,44 @@ LARGEST_ROOT = 64
 """The largest q of a generator e^(eps/q): its powers are polynomials that checkers multiply out."""
 
 
+MOST_POWER = 512
+"""The largest power in a cell, a bound or a claim that the verifier's parser takes."""
+
+MOST_POWER_OF_SUM = 64
+"""The same of a sum, which checkers multiply out."""
+
+
+def _check_powers(argument: str, value: Any, eps: Any, root: int) -> None:
+    """Refuse powers that no checker can read, before somebody multiplies them out.
+
+    Raises:
+        SpecError: it names the place, the largest power and what has it.
+    """
+
+    def degree(part: Any) -> Any:
+        if part.is_Symbol:
+            return 1
+        if isinstance(part, sympy.exp):
+            coefficient, _ = (0, 0) if eps is None else _split_exponent(part.args[0], eps)
+            return abs(coefficient or 0) * root
+        if part.is_Pow and part.exp.is_Integer and part.free_symbols:
+            if part.base.is_Add and abs(part.exp) > MOST_POWER_OF_SUM:
+                rule = f"must have powers of sums up to {MOST_POWER_OF_SUM}"
+                raise SpecError(argument, rule, f"power {part.exp}")
+            return abs(part.exp) * degree(part.base)
+        if part.is_Mul:
+            # Of a fraction the larger of both sides: what stands in both may cancel.
+            below = [each for each in part.args if each.is_Pow and each.exp.is_negative]
+            above = [each for each in part.args if each not in below]
+            return max(sum(degree(each) for each in side) for side in (above, below))
+        return max((degree(each) for each in part.args), default=0) if part.is_Add else 0
+
+    if (most := degree(value)) > MOST_POWER:
+        what = f"e^{eps if root == 1 else f'({eps}/{root})'}" if value.has(sympy.exp) else "symbols"
+        rule = f"must have powers of {what} up to {MOST_POWER}"
+        raise SpecError(argument, rule, f"power {most}")
+
+
 def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]) -> Generator:
     """The coarsest generator e^(eps/q) that all the given expressions can be written in.
 
@@ -130,9 +215,17 @@ def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]
         taken: names already used by parameters.
 
     Raises:
-        SpecError: an exponent is not a rational multiple of eps, or q is too large.
+        SpecError: an exponent is not a rational multiple of eps, or q or a power is too large.
     """
+    # A claim of c eps is no work, whatever c is: nothing is multiplied out.
+    written = {
+        value: argument
+        for argument, value in expressions
+        if not (argument.endswith(".epsilon") and isinstance(value, sympy.exp))
+    }
     if eps is None:
+        for value, argument in written.items():
+            _check_powers(argument, value, None, 1)
         return Generator(None, None, 1)
     root = 1
     for argument, value in expressions:
@@ -148,6 +241,8 @@ def find_generator(eps: Any, expressions: list[tuple[str, Any]], taken: set[str]
                     f"must have multiples of {eps} with a common denominator up to {LARGEST_ROOT}"
                 )
                 raise SpecError(argument, rule, coefficient)
+    for value, argument in written.items():
+        _check_powers(argument, value, eps, root)
     name = {1: "u", 2: "s"}.get(root, f"u{root}")
     while name in taken:
         name += "_"

@@ -11,6 +11,7 @@ from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.comparisons import reads_names
+from ldp_verified.language.declarations import declaring, refuse_nameless, sent_by
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import Origin
 from ldp_verified.language.protocol import Protocol
@@ -21,6 +22,9 @@ _ONLY_A_PROTOCOL = (
     "declares a protocol, no mechanism: verify, derive, generate, conform and audit take it on the "
     "command line, and load_protocol here (docs/protocols.md)"
 )
+
+_WORD = "Protocol"
+"""What stands in a file that declares one; files without it are not run to look for one."""
 
 _read: dict[tuple[Path, str], tuple[Mechanism, ...]] = {}
 """(file of the catalogue, hash of its text) -> what it declared when it was run."""
@@ -59,15 +63,18 @@ def _names(path: Path) -> dict[str, Any]:
     """Run a spec file and return the names at its top level.
 
     Raises:
-        SpecError: it raises; the message names the file and line.
+        SpecError: it raises; the message names the file and line. Or what it declares would not
+            all be verified.
     """
     try:
-        with reading_file():
-            return runpy.run_path(str(path))
+        with reading_file(), declaring(str(path)) as made:
+            names = runpy.run_path(str(path))
     except SyntaxError as error:
         place = str(path) if error.lineno is None else f"{path}:{error.lineno}"
         raise SpecError(place, f"is not Python: {error.msg}") from error
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         lines = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
@@ -75,6 +82,26 @@ def _names(path: Path) -> dict[str, Any]:
         ]
         place = f"{path}:{lines[-1]}" if lines else str(path)
         raise SpecError(place, f"{type(error).__name__}: {error}") from error
+    refuse_nameless(str(path), made, names.values())
+    _refuse_beside_protocol(path, names)
+    return names
+
+
+def _refuse_beside_protocol(path: Path, names: dict[str, Any]) -> None:
+    """Refuse a mechanism beside a protocol that does not send it.
+
+    The protocol would be verified, and the mechanism not.
+
+    Raises:
+        SpecError: it names the mechanism.
+    """
+    protocols = [value for value in names.values() if isinstance(value, Protocol)]
+    sent = {each.made for protocol in protocols for each in sent_by(protocol)}
+    for value in names.values():
+        own = isinstance(value, Mechanism) and value.origin is None
+        if protocols and own and value.made not in sent:
+            rule = f"declares the protocol {protocols[0].name}, which does not send this mechanism"
+            raise SpecError(str(path), f"{rule}: put it into a file of its own", value.name)
 
 
 def load_file(path: Path) -> tuple[Mechanism, ...]:
@@ -102,9 +129,11 @@ def load_file(path: Path) -> tuple[Mechanism, ...]:
         if value.name in found:
             raise SpecError(str(path), "declares two mechanisms of one name", value.name)
         found[value.name] = value.with_origin(origin)
-    if not found:
-        if any(isinstance(value, Protocol) for value in names.values()):
+    if any(isinstance(value, Protocol) for value in names.values()):
+        # Where the word is missing, nobody has looked for one: see `is_protocol`.
+        if not found or _WORD not in text:
             raise SpecError(str(path), _ONLY_A_PROTOCOL)
+    elif not found:
         raise SpecError(str(path), "declares no Mechanism at its top level")
     return tuple(found.values())
 
@@ -166,7 +195,7 @@ def is_protocol(spec: str) -> bool:
     path = Path(spec)
     if spec.isidentifier() and not path.is_file():
         return (catalogue_folder() / "protocols" / f"{spec}.py").is_file()
-    if not path.is_file() or "Protocol" not in _text(path):
+    if not path.is_file() or _WORD not in _text(path):
         return False
     return any(isinstance(value, Protocol) for value in _names(path).values())
 

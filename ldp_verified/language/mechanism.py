@@ -24,6 +24,7 @@ from ldp_verified.language.claims import (
     n,
 )
 from ldp_verified.language.comparisons import others_requirements
+from ldp_verified.language.declarations import note
 from ldp_verified.language.exponents import stated as stated_by
 from ldp_verified.language.expressions import EQUATION_HINT, Generator, find_generator
 from ldp_verified.language.feasible import interior_point
@@ -66,6 +67,7 @@ class Mechanism:
         runs: whether a class is to be generated for it; not for a statement about another one.
         domains: what each parameter ranges over, assumptions included.
         requirements: what must hold for everything in the declaration to have a value.
+        made: the same object in every copy of one declaration, and in no other.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Mechanism:
     runs: bool = field(default=True, repr=False)
     domains: Mapping[Parameter, Domain] = field(default_factory=dict, repr=False)
     requirements: tuple[Requirement, ...] = field(default=(), repr=False)
+    made: object = field(default=None, repr=False)
 
     def __init__(
         self,
@@ -121,14 +124,11 @@ class Mechanism:
         assuming = [part for relation in assuming for part in parts(relation)]
         declared = without_floors(parameters, table, claims, assuming)
         parameters, table, claims, assuming, put = declared
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "title", title or name)
-        object.__setattr__(self, "table", table)
-        object.__setattr__(self, "assuming", tuple(assuming))
-        object.__setattr__(self, "prefer", prefer)
-        object.__setattr__(self, "sampler", sampler)
-        object.__setattr__(self, "origin", origin)
-        object.__setattr__(self, "runs", bool(runs))
+        said: dict[str, Any] = {"name": name, "title": title or name, "table": table}
+        said |= {"assuming": tuple(assuming), "prefer": prefer, "sampler": sampler}
+        said |= {"origin": origin, "runs": bool(runs), "made": object()}
+        for attribute, given in said.items():
+            object.__setattr__(self, attribute, given)
         object.__setattr__(self, "parameters", _check_parameters(parameters))
         bound = (
             claim.bound_to(parameters)
@@ -144,6 +144,7 @@ class Mechanism:
         interior_point(self.variables)
         refuse(self.table, self.claims, self.domains, self.generator.eps)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
+        note(self)
 
     def _claim_expressions(self) -> Iterator[tuple[str, Any]]:
         for position, claim in enumerate(self.claims):
@@ -315,7 +316,7 @@ class Mechanism:
         """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
         Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter
-        and comparisons with other mechanisms are dropped. `claims` replaces them.
+        and comparisons with other mechanisms are dropped. `claims` replaces them. It has no origin.
 
         Raises:
             SpecError: a value outside its parameter's domain, or an unknown parameter.
@@ -347,7 +348,6 @@ class Mechanism:
             claims=carried if claims is None else claims,
             assuming=[relation for relation in assuming if relation != sympy.true],
             prefer=prefer,
-            origin=self.origin,
         )
         needed = [r.map(put) for r in self.requirements]
         return made.with_requirements([*made.requirements, *needed])

@@ -16,6 +16,7 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.balls import sign
+from ldp_verified.language.expressions import check_digits
 from ldp_verified.language.names import check_parameter
 from ldp_verified.language.requirements import birthplace, moment
 
@@ -206,9 +207,11 @@ def _bound(argument: str, value: Any) -> Any:
             argument, "must be exact: write Rational(1, 2) or an integer, not a float", value
         )
     try:
-        return sympy.sympify(value)
+        bound = sympy.sympify(value)
     except (sympy.SympifyError, TypeError) as error:
         raise SpecError(argument, "must be a number or an expression", value) from error
+    check_digits(argument, bound)
+    return bound
 
 
 def _make(

@@ -17,6 +17,8 @@ import sympy
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import structures
+from ldp_verified.language.declarations import note
+from ldp_verified.language.expressions import in_all_cases
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
 from ldp_verified.language.privacy import LDP
@@ -220,10 +222,12 @@ class Protocol:
         counts: the estimator of a value's count, in a sentence for the reader.
         counted: the same for the class that `generate` writes; None where it is left out. It is the
             server's affair, and no part of the law.
+        made: an object of its own, by which a spec file's declarations are told apart.
 
     Raises:
         SpecError: the split or a parameter of a randomizer looks at the value, or a symbol is used
-            that is not declared or has no meaning there; or which report is sent, or its
+            that is not declared or has no meaning there; an expression is not exact, leaves out a
+            case, or is no positive integer where one is needed; or which report is sent, or its
             parameters, hang on what is published after the same user sent something.
     """
 
@@ -237,6 +241,7 @@ class Protocol:
     source: str = ""
     counts: str = ""
     counted: Counted | None = None
+    made: object = field(default_factory=object, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Look at every expression: which symbols it may mention depends on where it stands."""
@@ -245,13 +250,16 @@ class Protocol:
         if not isinstance(self.rounds, list | tuple) or not self.rounds:
             raise SpecError("rounds", "must be a list of one Round or more", self.rounds)
         self._check("values", self.values, known)
+        self._positive("values", self.values)
         self._check("epsilon", self.epsilon, known)
         grouped = frozenset() if self.groups is None else frozenset({group})
         if self.groups is not None:
             self._check("groups.count", self.groups.count, known)
+            self._number("groups.count", self.groups.count)
             self._check("groups.of", self.groups.of, known | {coin})
             if self.groups.coins is not None:
                 self._check("groups.coins", self.groups.coins, known)
+                self._number("groups.coins", self.groups.coins)
         before: frozenset[Any] = frozenset()
         for position, each in enumerate(self.rounds):
             where = f"rounds[{position}]"
@@ -298,6 +306,7 @@ class Protocol:
                 self._check(f"{where}.publishes", each.publishes.below, known | grouped)
                 before = frozenset({published})
         self._check_counted(known | grouped)
+        note(self)
 
     def _check_counted(self, known: frozenset[Any]) -> None:
         """Refuse an estimator of reports that are none, or that come more than once."""
@@ -365,6 +374,13 @@ class Protocol:
         return protocol_law(self)
 
     @staticmethod
+    def _number(where: str, value: Any) -> None:
+        """Refuse what is seen to be no number of anything; of some powers that is not seen."""
+        number = sympy.sympify(value)
+        if number.is_integer is False or number.is_positive is False:
+            raise SpecError(where, "must be a positive integer", str(value))
+
+    @staticmethod
     def _positive(where: str, value: Any) -> None:
         number = sympy.sympify(value)
         if not (number.is_integer and number.is_positive):
@@ -372,7 +388,7 @@ class Protocol:
 
     @staticmethod
     def _check(where: str, value: Any, allowed: frozenset[Any]) -> None:
-        for symbol in sorted(sympy.sympify(value).free_symbols - allowed, key=str):
+        for symbol in sorted(in_all_cases(where, value).free_symbols - allowed, key=str):
             if symbol in _PRIVATE:
                 rule = "must not look at the value: it is public, and would tell what the value is"
                 raise SpecError(where, rule, str(value))

@@ -131,7 +131,7 @@ def collected(
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename in (_HERE, _DECLARING):
         frame = frame.f_back
-    if frame is not None and _kind(frame) == "package":
+    if frame is not None and kind_of_code(frame) == "package":
         return []  # derived by this package from a declaration that has its own
     scope = _scopes[-1]
     made = {p: p.made for p in (*parameters, *inputs)}
@@ -179,7 +179,7 @@ def birthplace() -> frozenset[Any]:
     """The module that is being run, for a parameter that is being made."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if _kind(frame) == "user" and frame.f_code.co_name == "<module>":
+        if kind_of_code(frame) == "user" and frame.f_code.co_name == "<module>":
             return frozenset({_module(frame)})
         frame = frame.f_back
     return frozenset()
@@ -270,13 +270,13 @@ def _note(needed: tuple[Any, str] | None, frame: FrameType) -> None:
         return
     direct = True
     at: FrameType | None = frame
-    while at is not None and _kind(at) in ("sympy", "here", "other"):
-        known = _kind(at) == "sympy" and at.f_code.co_name in ARITHMETIC
-        direct &= known or _kind(at) == "here"
-        if _kind(at) == "sympy" and at.f_code.co_name in PROBING:
+    while at is not None and kind_of_code(at) in ("sympy", "here", "other"):
+        known = kind_of_code(at) == "sympy" and at.f_code.co_name in ARITHMETIC
+        direct &= known or kind_of_code(at) == "here"
+        if kind_of_code(at) == "sympy" and at.f_code.co_name in PROBING:
             return
         at = at.f_back
-    if at is not None and _kind(at) == "package":
+    if at is not None and kind_of_code(at) == "package":
         return
     scope = _scopes[-1]
     places = frozenset() if scope.file else _places(at)
@@ -300,7 +300,7 @@ def _places(frame: FrameType | None, *, modules: bool = False) -> frozenset[Any]
     found: set[Any] = set()
     # Outside of execnet is the line that starts one of pytest's processes, the same for every test.
     while frame is not None and not str(frame.f_globals.get("__name__")).startswith("execnet."):
-        if _kind(frame) == "user":
+        if kind_of_code(frame) == "user":
             code = frame.f_code
             whole = code.co_name == "<module>"
             if whole or modules:
@@ -316,7 +316,8 @@ def _module(frame: FrameType) -> tuple[str, str]:
     return "module", "__main__" if main else frame.f_code.co_filename
 
 
-def _kind(frame: FrameType) -> str:
+def kind_of_code(frame: FrameType) -> str:
+    """Whose code a frame runs: "here", "sympy", "package", "other" or "user"."""
     return _kind_of_file(frame.f_code.co_filename)
 
 

@@ -32,9 +32,9 @@ ABOUT_USERS = (Variance, Holds, BetterThan)
 """Claims that may mention the number of users n and the share f."""
 
 SMALL = 4
-"""The number of values of each parameter at which sizes are tried, from its lower bound on."""
+"""The number of values of each parameter at which sizes are tried, from each of its bounds on."""
 
-MOST_POINTS = 64
+MOST_POINTS = 512
 """The most points at which sizes are tried."""
 
 
@@ -125,21 +125,31 @@ def _bounds(domain: Domain) -> set[Any]:
 def _check_whole(table: Form, domains: Mapping[Parameter, Domain]) -> None:
     """Refuse a size that is no whole number, or too small, at small values of its parameters.
 
-    At such sizes there is no table, and what is proved would be about nothing.
+    The same at large ones where there is a largest. At such sizes there is no table, and what is
+    proved would be about nothing.
     """
+    part = table.encoder if isinstance(table, Bits) else getattr(table, "structure", None)
+    leasts = getattr(part, "leasts", {})
     for where, size in sizes(table):
-        least = 2 if where == "table.values" else 0
+        least = 2 if where == "table.values" else leasts.get(where.rpartition(".")[2], 0)
         if any(p in domains and not domains[p].integer for p in size.free_symbols):
             raise SpecError(where, "must be made of integer(...) parameters", size)
-        for point in _small_points(size, domains):
+        for point in small_points(size, domains):
             value = size.subs(point)
             if not (value.is_Integer and value >= least):
                 at = "".join(f", also at {p} = {v}" for p, v in point.items())
                 raise SpecError(where, f"must be a whole number of at least {least}{at}", size)
 
 
-def _small_points(size: Any, domains: Mapping[Parameter, Domain]) -> list[dict[Any, Any]]:
-    """Some points of the domain, in the integer parameters on which a size depends."""
+def small_points(size: Any, domains: Mapping[Parameter, Domain]) -> list[dict[Any, Any]]:
+    """Some points of the domain, in the integer parameters on which a size depends.
+
+    Args:
+        size: an expression. domains: of the parameters.
+
+    Returns:
+        Points near the bounds; none where the size depends on other parameters too.
+    """
     wanted: set[Any] = set()
     more = set(size.free_symbols)
     while more:
@@ -149,15 +159,22 @@ def _small_points(size: Any, domains: Mapping[Parameter, Domain]) -> list[dict[A
         return []
     points: list[dict[Any, Any]] = [{}]
     for p in (each for each in domains if each in wanted):
-        low, domain = domains[p].lower, domains[p]
-        firsts = [-1 if low is None else sympy.ceiling(low.subs(point)) for point in points]
         points = [
             {**point, p: value}
-            for point, first in zip(points, firsts, strict=True)
-            for value in range(int(first), int(first) + SMALL)
-            if domain.contains(value, point)
+            for point in points
+            for value in _ends(domains[p], point)
+            if domains[p].contains(value, point)
         ][:MOST_POINTS]
     return points
+
+
+def _ends(domain: Domain, point: Mapping[Any, Any]) -> list[int]:
+    """Some integers at both ends of a domain, whose bounds have values at a point."""
+    low = None if domain.lower is None else sympy.ceiling(sympy.sympify(domain.lower).subs(point))
+    high = None if domain.upper is None else sympy.floor(sympy.sympify(domain.upper).subs(point))
+    first = -1 if low is None else int(low)
+    last = [] if high is None else range(max(first + SMALL, int(high) - SMALL + 1), int(high) + 1)
+    return [*range(first, first + SMALL), *last]
 
 
 def _mentioned(domain: Domain) -> set[Any]:

@@ -26,11 +26,13 @@ class _Sized:
         counted: the attribute for a number that the sizes determine: a symbol in the place of
             factorials and powers, so that counts stay rational functions. None where there is none.
         least: the smallest value of that number.
+        leasts: attribute -> the smallest size there is; 0 for others.
     """
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k"}
     counted: ClassVar[str | None] = None
     least: ClassVar[int] = 1
+    leasts: ClassVar[Mapping[str, int]] = {}
 
     def __post_init__(self) -> None:
         """Sympify the numbers.
@@ -88,6 +90,7 @@ class HashBlocks(_Sized):
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "g"}
     counted: ClassVar[str | None] = "functions"
     least: ClassVar[int] = 2
+    leasts: ClassVar[Mapping[str, int]] = {"buckets": 2}
 
     values: Any
     buckets: Any
@@ -109,6 +112,7 @@ class LinearBlocks(_Sized):
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "g"}
     counted: ClassVar[str | None] = "functions"
     least: ClassVar[int] = 2
+    leasts: ClassVar[Mapping[str, int]] = {"prime": 2}
 
     values: Any
     prime: Any
@@ -129,6 +133,7 @@ class Subsets(_Sized):
 
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "size": "omega"}
     counted: ClassVar[str | None] = "subsets"
+    leasts: ClassVar[Mapping[str, int]] = {"size": 1}
 
     values: Any
     size: Any
@@ -188,6 +193,7 @@ class HashedSigns(_Sized):
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
     counted: ClassVar[str | None] = "functions"
     least: ClassVar[int] = 2
+    leasts: ClassVar[Mapping[str, int]] = {"buckets": 2}
 
     values: Any
     buckets: Any
@@ -215,6 +221,7 @@ class Hyperplanes(_Sized):
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "prime": "prime"}
     counted: ClassVar[str | None] = "vectors"
     least: ClassVar[int] = 4
+    leasts: ClassVar[Mapping[str, int]] = {"prime": 2}
 
     values: Any
     prime: Any
@@ -295,6 +302,7 @@ class HashedOneHot(_Sized):
     arguments: ClassVar[Mapping[str, str]] = {"values": "k", "buckets": "buckets"}
     counted: ClassVar[str | None] = "functions"
     least: ClassVar[int] = 2
+    leasts: ClassVar[Mapping[str, int]] = {"buckets": 2}
 
     values: Any
     buckets: Any

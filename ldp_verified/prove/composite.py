@@ -7,8 +7,9 @@ from typing import Any
 
 from ldp_verified.kinds import Kind
 from ldp_verified.language.composites import Composite
+from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.prove.verdict_algebra import weakest
-from ldp_verified.prove.verdicts import Status, Verdict
+from ldp_verified.prove.verdicts import Status, Verdict, Verification
 from ldp_verified.prove.verify import verify
 
 _NEEDED = (Kind.RATIO, Kind.NONNEGATIVE, Kind.SUMS_TO_ONE)
@@ -40,13 +41,14 @@ def verify_composite(composite: Composite, largest: int = 8, **options: Any) -> 
         The weakest of the verdicts on the parts' epsilons and distributions.
     """
     found: list[tuple[str, Verdict]] = []
-    verified: dict[str, Any] = {}
+    # By identity: another claim may stand under the same name, from the same file.
+    verified: dict[Mechanism, Verification] = {}
     for part, claim in composite.claims:
-        if part.spec_hash + part.name not in verified:
-            verified[part.spec_hash + part.name] = verify(part, largest, **options)
+        if part not in verified:
+            verified[part] = verify(part, largest, **options)
         found.extend(
             (part.name, each)
-            for each in verified[part.spec_hash + part.name].verdicts
+            for each in verified[part].verdicts
             if each.obligation in _NEEDED and each.claim in (None, claim)
         )
     status = weakest([each.status for _, each in found])

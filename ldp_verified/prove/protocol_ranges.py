@@ -84,12 +84,16 @@ def _outside(sent: Sends) -> Iterator[str]:
     at = {p: sympy.sympify(sent.at.get(p, p)) for p in sent.randomizer.parameters}
     for p, value in at.items():
         domain = p.domain
-        margins = [] if domain.lower is None else [(value - domain.lower, domain.lower_open)]
-        margins += [] if domain.upper is None else [(domain.upper - value, domain.upper_open)]
-        margins += [(each.margin.subs(p, value), each.strict) for each in domain.also]
+        margins = [] if domain.lower is None else [(p - domain.lower, domain.lower_open)]
+        margins += [] if domain.upper is None else [(domain.upper - p, domain.upper_open)]
+        margins += [(each.margin, each.strict) for each in domain.also]
+        margins = [(sympy.sympify(margin), strict) for margin, strict in margins]
+        # A parameter that stands for itself has the domain that it was declared with.
+        margins = [
+            (m, strict) for m, strict in margins if any(at.get(s, s) != s for s in m.free_symbols)
+        ]
         kept = (not domain.integer or value.is_integer) and all(
-            _at_least(sympy.sympify(m).subs(at, simultaneous=True), 0, strict=strict)
-            for m, strict in margins
+            _at_least(m.subs(at, simultaneous=True), 0, strict=strict) for m, strict in margins
         )
         if not kept:
             yield f"{domain.describe(p.name)} at {p} = {value}"
@@ -132,6 +136,8 @@ def within(value: Any, below: Any, ranges: dict[Any, Any]) -> bool:
         # From x < r and c r <= b follows c x < b, so that its floor is at most b - 1.
         return _at_least(below, ranges[symbol] * factor)
     if isinstance(value, sympy.Piecewise):
+        if value.args[-1][1] != sympy.true:
+            return False  # it has no value where none of the conditions holds
         if isinstance(below, sympy.Piecewise) and [c for _, c in value.args] == [
             c for _, c in below.args
         ]:

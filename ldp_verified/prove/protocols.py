@@ -18,7 +18,7 @@ from ldp_verified.prove.coq.library import proofs_folder
 from ldp_verified.prove.protocol_ranges import unsettled
 from ldp_verified.prove.transcripts import TranscriptVerdict, enumerate_transcripts
 from ldp_verified.prove.verdict_algebra import weakest
-from ldp_verified.prove.verdicts import Status, Verdict
+from ldp_verified.prove.verdicts import Status, Verdict, Verification
 from ldp_verified.prove.verify import verify
 
 GIVEN = "that each step of the derivation is an instance of the theorem it names is read by eye"
@@ -83,20 +83,20 @@ def verify_protocol(
     """
     tree = ledger(protocol)
     found: list[tuple[str, Verdict]] = []
-    seen: set[tuple[str, int]] = set()
-    verified: dict[str, Any] = {}
+    # By identity: another claim may stand under the same name, from the same file.
+    seen: set[tuple[Mechanism, int]] = set()
+    verified: dict[Mechanism, Verification] = {}
     for sent in (step.sent for step in tree.steps() if step.sent is not None):
         mechanism: Mechanism = sent.randomizer
-        key = mechanism.spec_hash + mechanism.name
         claim = mechanism.claims.index(sent.claim)
-        if (key, claim) in seen:
+        if (mechanism, claim) in seen:
             continue
-        seen.add((key, claim))
-        if key not in verified:
-            verified[key] = verify(mechanism, largest, **options)
+        seen.add((mechanism, claim))
+        if mechanism not in verified:
+            verified[mechanism] = verify(mechanism, largest, **options)
         found.extend(
             (mechanism.name, each)
-            for each in verified[key].verdicts
+            for each in verified[mechanism].verdicts
             if each.obligation in _NEEDED and each.claim in (None, claim)
         )
     reason = _missing(tree) or _above(protocol.epsilon, tree.epsilon)

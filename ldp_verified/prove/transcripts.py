@@ -16,6 +16,7 @@ from typing import Any
 
 import sympy
 
+from ldp_verified.errors import SpecError
 from ldp_verified.language.protocol import (
     Protocol,
     Round,
@@ -78,6 +79,7 @@ def enumerate_transcripts(protocol: Protocol, at: Mapping[str, Any]) -> Transcri
             the sizes of a hash family need may be left out.
 
     Raises:
+        SpecError: a name that is no parameter's.
         NotExpandableError: too many values or transcripts, or a number that is not exact.
     """
     return _Tree(protocol, at).verdict()
@@ -90,6 +92,10 @@ class _OutsideError(Exception):
 class _Tree:
     def __init__(self, protocol: Protocol, at: Mapping[str, Any]) -> None:
         self.protocol, self.named = protocol, {key: str(value) for key, value in at.items()}
+        known = {p.name for p in protocol.parameters}
+        for name in at:
+            if name not in known:
+                raise SpecError("points", f"must name parameters of {protocol.name}", name)
         self.numbers: dict[Any, Fraction] = {}
         self.point = {p: sympy.sympify(at[p.name]) for p in protocol.parameters if p.name in at}
         self.rational = {

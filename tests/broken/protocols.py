@@ -97,6 +97,40 @@ UNDECLARABLE: dict[str, Callable[[], Protocol]] = {
         ],
         groups=Groups(2),
     ),
+    "a negative number of values": lambda: Protocol(
+        "made", [eps], sympy.Rational(-7, 2), [Round([sends()])], eps
+    ),
+    "no values": lambda: Protocol("made", [eps], 0, [Round([sends()])], eps),
+    "half a value": lambda: Protocol("made", [eps], HALF * 7, [Round([sends()])], eps),
+    "as many values as a real number": lambda: Protocol(
+        "made", [eps], eps, [Round([sends()])], eps
+    ),
+    "no groups": lambda: protocol([Round([sends()])], groups=Groups(0)),
+    "half a coin": lambda: protocol([Round([sends()])], groups=Groups(2, coin, coins=5 * HALF)),
+    "an input that some values lack": lambda: protocol(
+        [Round([sends(of=sympy.Piecewise((0, x < 2)))])]
+    ),
+    "an input that some values lack, deep inside": lambda: protocol(
+        [Round([sends(of=sympy.Mod(sympy.Piecewise((x, x < 2), (0, x > 2)), 4))])]
+    ),
+    "a group that some coins lack": lambda: protocol(
+        [Round([sends()])], groups=Groups(2, sympy.Piecewise((0, coin < 2)), coins=4)
+    ),
+    "a price that some groups lack": lambda: protocol(
+        [Round([sends(price=sympy.Piecewise((eps, group < 1)))])], groups=Groups(2)
+    ),
+    "a price that is rounded": lambda: protocol(
+        [Round([sends(price=1e16)]), Round([sends(price=0.9)])], epsilon=1e16
+    ),
+    "a declared price that is rounded": lambda: protocol([Round([sends()])], epsilon=1.5 * eps),
+    "a number of rounds that is rounded": lambda: protocol([Round([sends()], times=2.0)], 2 * eps),
+    "a number of values that is rounded": lambda: Protocol(
+        "made", [eps], 4.0, [Round([sends()])], eps
+    ),
+    "an input that is rounded": lambda: protocol([Round([sends(of=sympy.Mod(x + 0.5, 4))])]),
+    "a size of a randomizer that is rounded": lambda: protocol([Round([sends(k=4.0)])]),
+    "an epsilon that is text for nothing": lambda: protocol([Round([sends()])], epsilon="(("),
+    "an epsilon that is no number": lambda: protocol([Round([sends()])], epsilon=sympy.nan),
     "a symbol that nobody declared": lambda: protocol([Round([sends()])], sympy.Symbol("other")),
 }
 """What is wrong -> a declaration that must be refused."""

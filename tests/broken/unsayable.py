@@ -13,6 +13,10 @@ w = integer("w", at_least=1, at_most=g)
 M = integer("M", at_least=1)
 N = integer("N", at_least=1, at_most=4)
 many = integer("many", at_least=3)
+z = integer("z", at_least=1)
+y = integer("y", at_least=0, at_most=9)
+v = integer("v", at_least=0, at_most=k)
+up = integer("up", at_least=1, at_most=k)
 x = real("x", at_least=0, at_most=1)
 u = exp(eps)
 half = Rational(1, 2)
@@ -20,9 +24,10 @@ half = Rational(1, 2)
 def warner(*claims):
     return Mechanism("m", parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]]), claims=claims)
 
-def hashing(number, *claims, parameters=(), assuming=(), buckets=g):
+def hashing(number, *claims, parameters=(), assuming=(), buckets=g,
+            structure=HashBlocks):
     table = Design(number * buckets, number, number / buckets, u / (u + buckets - 1) / number,
-                   1 / (u + buckets - 1) / number, HashBlocks(k, buckets, number))
+                   1 / (u + buckets - 1) / number, structure(k, buckets, number))
     return Mechanism("m", parameters=[eps, k, g, *parameters], table=table, claims=claims,
                      assuming=assuming)
 
@@ -53,6 +58,36 @@ WHOLE = {
     "half a value": ("unary(Rational(5, 2))", "whole number"),
     "half as many": ("unary(k / 2, k)", "whole number of at least 2, also at k = 2"),
     "two fewer": ("unary(k - 2, k)", "whole number of at least 2, also at k = 2"),
+    "one bucket": ("hashing(M, parameters=[M, z], buckets=z)", "HashBlocks.buckets.*z = 1"),
+    "one bucket at the end": (
+        "hashing(M, parameters=[M, y], buckets=10 - y)",
+        "HashBlocks.buckets.*y = 9, got 10 - y",
+    ),
+    "no bucket where z is k": (
+        "hashing(M, parameters=[M, up], buckets=k + 1 - up)",
+        "HashBlocks.buckets.*at least 2, also at k = 2, also at up = 2",
+    ),
+    "one number of buckets": ("hashing(M, parameters=[M], buckets=Integer(1))", "at least 2, got"),
+    "a prime that is 1": (
+        "hashing(M, parameters=[M, z], buckets=z, structure=LinearBlocks)",
+        "LinearBlocks.prime.*at least 2, also at z = 1",
+    ),
+    "one bucket of signs": (
+        "hashing(M, parameters=[M, z], buckets=z, structure=HashedSigns)",
+        "HashedSigns.buckets.*at least 2, also at z = 1",
+    ),
+    "points over no field": (
+        "hashing(M, parameters=[M, z], buckets=z, structure=Hyperplanes)",
+        "Hyperplanes.prime.*at least 2, also at z = 1",
+    ),
+    "empty subsets": (
+        "hashing(M, parameters=[M, v], buckets=v, structure=Subsets)",
+        "Subsets.size.*at least 1, also at k = 2, also at v = 0",
+    ),
+    "bits of one bucket": (
+        "Mechanism('m', parameters=[a, k, z, M], table=Bits(half, a, HashedOneHot(k, z, M)))",
+        "HashedOneHot.buckets.*at least 2, also at z = 1",
+    ),
     "a third of three times": ("unary(many * k / 3, many, k)", "also at"),
     "a real number": (
         "unary(real('z', at_least=2), real('z', at_least=2))",

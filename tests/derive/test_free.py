@@ -4,7 +4,19 @@ import pytest
 from sympy import Rational
 
 from ldp_verified.derive import Facts, free_cells, simple
-from ldp_verified.language import Matrix, Mechanism, Variance, load
+from ldp_verified.language import (
+    LDP,
+    Design,
+    Matrix,
+    Mechanism,
+    Subsets,
+    Variance,
+    exp,
+    integer,
+    load,
+    real,
+)
+from ldp_verified.prove import verify
 from tests.finite import FINITE
 
 
@@ -50,3 +62,28 @@ def test_a_matrix_with_more_than_two_cells_has_no_known_parametrisation() -> Non
     half, third = Rational(1, 2), Rational(1, 3)
     table = Matrix([[half, half], [third, 1 - third]])
     assert free_cells(Mechanism("m", parameters=[], table=table)) is None
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "free"), [(0, 3, False), (1, 4, False), (0, 4, False), (1, 3, True)]
+)
+def test_no_cell_is_free_where_a_value_may_be_in_none_or_all_of_the_blocks(
+    least: int, most: int, free: bool
+) -> None:
+    eps = real("eps", above=0)
+    r = integer("r", at_least=least, at_most=most)
+    inside, outside = exp(eps) / (r * exp(eps) + 4 - r), 1 / (r * exp(eps) + 4 - r)
+    design = Design(4, r, 0, inside, outside)
+    mechanism = Mechanism("m", parameters=[eps, r], table=design, claims=[LDP(eps)])
+    assert (free_cells(mechanism) is not None) == free
+    verify(mechanism, 3, coq=False, smt=False, draw_points=False)
+
+
+def test_subsets_may_be_everything() -> None:
+    eps, k = real("eps", above=0), integer("k", at_least=2)
+    w, m = integer("w", at_least=1, at_most=k), integer("m", at_least=1)
+    row = m * (w * exp(eps) + k - w)
+    together = m * w * (w - 1) / (k * (k - 1))
+    design = Design(m, m * w / k, together, k * exp(eps) / row, k / row, Subsets(k, w, m))
+    mechanism = Mechanism("m", parameters=[eps, k, w, m], table=design, claims=[LDP(eps)])
+    assert free_cells(mechanism) is None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sympy
 
-from ldp_verified.errors import ParameterError, SpecError
+from ldp_verified.errors import SpecError
 from ldp_verified.generate.declared import fields_of, file_of, sample_arguments
 from ldp_verified.generate.module import class_name
 from ldp_verified.generate.protocols import TAKEN, field_name, made, protocol_module
@@ -232,11 +232,11 @@ def test_a_price_with_a_logarithm_is_rounded_down(tmp_path: Path) -> None:
     assert math.nextafter(protocol.epsilon, 0) < sympy.log(3).evalf(40) < protocol.epsilon
 
 
-def test_an_input_with_a_logarithm_is_refused_when_it_is_made(tmp_path: Path) -> None:
+def test_a_logarithm_of_values_is_refused_when_it_is_declared(tmp_path: Path) -> None:
     text = HIERARCHY.replace("PRICE", "eps").replace("values=2**levels", "values=sympy.log(levels)")
     path = _file(tmp_path, text, "hierarchy")
-    with pytest.raises(ParameterError, match="value_count: must be a whole number"):
-        made(load_protocol(path), path)(1.0, 3)
+    with pytest.raises(SpecError, match="values: must be a positive integer, got 'log"):
+        load_protocol(path)
 
 
 def test_one_report_that_rests_is_refused(tmp_path: Path) -> None:

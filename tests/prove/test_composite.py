@@ -65,6 +65,19 @@ def test_a_false_part_makes_a_false_whole() -> None:
     assert str(found.status) == "refuted"
 
 
+@pytest.mark.parametrize("combinator", ["together", "public", "alongside"])
+@pytest.mark.parametrize("as_from_the_file", [False, True])
+def test_a_false_claim_under_the_name_of_a_true_part_is_looked_at(
+    combinator: str, as_from_the_file: bool
+) -> None:
+    cheap = GRR.instance("grr", {}, claims=[LDP(eps / 10)])
+    if as_from_the_file and GRR.origin is not None:
+        cheap = cheap.with_origin(GRR.origin)
+    for parts in ((GRR, cheap), (cheap, GRR)):
+        found = verify_composite(Composite("both", combinator, parts), 3, smt=False, coq=False)
+        assert str(found.status) == "refuted"
+
+
 def test_an_undecided_part_leaves_the_whole_undecided() -> None:
     one = real("one", above=0, below=1)
     k = integer("k", at_least=2)

@@ -20,6 +20,7 @@ from ldp_verified.language import (
     Matrix,
     Mechanism,
     OneHot,
+    Optimal,
     Singletons,
     Unbiased,
     integer,
@@ -160,3 +161,16 @@ def test_roots_are_isolated(drawn: list[list[int]]) -> None:
         assert high is None or place < high
         for p in polynomials:
             assert not any(p) or value_at(p, place) != 0
+
+
+def test_an_optimum_that_nothing_could_be_compared_with_is_not_said_to_fail() -> None:
+    """The cells of optimal unary encoding are the best, also beside those of symmetric bits."""
+    u, k = exp(eps), integer("k", at_least=2)
+    best = Optimal({"one": Rational(1, 2), "zero": 1 / (u**2 + 1)})
+    bits = Bits(u / (u + 1), 1 / (u + 1), OneHot(k))
+    mechanism = Mechanism("m", parameters=[eps, k], table=bits, claims=[best])
+    result = verify(mechanism, smt=False, coq=False)
+    (optimal,) = [v for v in result.verdicts if v.claim == 0]
+    assert "fails" not in optimal.detail
+    assert "nothing can be compared at u = " in optimal.detail
+    assert optimal.witness is None

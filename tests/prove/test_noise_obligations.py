@@ -8,7 +8,18 @@ import pytest
 import sympy
 
 from ldp_verified.errors import SpecError
-from ldp_verified.language import Exponential, GaussianLDP, Matrix, Mechanism, Noise, Unbiased, load
+from ldp_verified.language import (
+    Exponential,
+    GaussianLDP,
+    Lattice,
+    Matrix,
+    Mechanism,
+    Noise,
+    Unbiased,
+    integer,
+    load,
+    real,
+)
 from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.certificates.obligations import obligations
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
@@ -154,3 +165,22 @@ def test_long_sums_are_within_their_intervals(d: Fraction) -> None:
     for (low, high), value in zip(series(d), exact, strict=True):
         assert low <= value <= high
         assert high - low <= value / 2**60
+
+
+@pytest.mark.parametrize(
+    ("off", "says"),
+    [
+        (sympy.Rational(1, 10**9), "at least 1 + 3e-09"),
+        (-sympy.Rational(1, 10**12), "at most 1 - 3e-12"),
+        (sympy.Rational(1, 10**25), "at least 1 + "),
+        (sympy.Rational(1, 4), "at least 1 + 0.75"),
+    ],
+)
+def test_a_mass_near_1_is_told_apart_from_it(off: sympy.Rational, says: str) -> None:
+    al = real("al", above=0, below=1)
+    law = Lattice(mass=(1 - al) / (1 + al) + off, decay=al)
+    wrong = Mechanism("m", parameters=[al], table=Noise(integer("x", at_least=0, at_most=3), law))
+    (mass,) = [v for v in verify(wrong, 3, coq=False).verdicts if v.obligation == "sums_to_one"]
+    assert mass.witness is not None
+    assert f"the total mass is {says}" in mass.witness.explanation
+    assert says in mass.witness.values["mass"]

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import sympy
 
-from ldp_verified.language import integer, load_protocol
+from ldp_verified.language import LDP, Matrix, Mechanism, integer, load_protocol, real
 from ldp_verified.language.itemsets import padded_item
-from ldp_verified.language.protocol import coin, group, x
+from ldp_verified.language.protocol import Protocol, Round, Sends, coin, group, x
 from ldp_verified.prove import Status, verify_protocol
 from ldp_verified.prove.protocol_ranges import unsettled, within
-from tests.broken.protocols import UNDERPRICED, UNSETTLED
+from tests.broken.protocols import HALF, UNDERPRICED, UNSETTLED
 from tests.prove.test_protocols import QUICK
 
 
@@ -48,6 +50,8 @@ def test_nothing_is_asked_of_what_is_in_order() -> None:
 
 
 bits, count = integer("bits", at_least=2), integer("count", at_least=3)
+_d = real("d", above=0, below=1)
+W_AND_D = real("w", above=0, below=_d), _d
 INSIDE = {
     "the value": (x, 4, True),
     "the value of a smaller randomizer": (x, 3, False),
@@ -99,6 +103,13 @@ INSIDE = {
         sympy.Piecewise((4, count < 5), (2, True)),
         False,
     ),
+    "a case without the others": (sympy.Piecewise((0, x < 2)), 4, False),
+    "two cases that leave one out": (sympy.Piecewise((0, x < 2), (1, x > 2)), 4, False),
+    "cases beside the same cases, one left out": (
+        sympy.Piecewise((x, count < 4)),
+        sympy.Piecewise((4, count < 4)),
+        False,
+    ),
     "a half": (sympy.floor(x / 2), 2, True),
     "a third": (sympy.floor(x / 3), 1, False),
     "a shifted half": (sympy.floor((x + 1) / 2), 2, False),
@@ -127,3 +138,25 @@ def test_what_lies_within_is_seen_by_its_form(name: str) -> None:
                 at = {x: number, count: size, group: 0, coin: 0}
                 got = sympy.sympify(value).subs(at)
                 assert 0 <= got < sympy.sympify(below).subs(at)
+
+
+def _coin(rounds_at: Any, parameters: list[Any]) -> Protocol:
+    """One report of a coin with parameters 0 < w < d < 1, at what is given for them."""
+    w, d = W_AND_D
+    odds = sympy.Rational(1, 4)
+    made = Mechanism(
+        "biased",
+        parameters=[d, w],
+        table=Matrix([[odds + w / 4, 1 - odds - w / 4], [HALF, HALF]]),
+        claims=[LDP(sympy.log(2))],
+    )
+    of = Sends(made, sympy.Mod(x, 2), {w: rounds_at[0], d: rounds_at[1]})
+    return Protocol("made", parameters, 4, [Round([of])], sympy.log(2))
+
+
+def test_a_parameter_that_stands_for_itself_has_its_own_domain() -> None:
+    w, d = W_AND_D
+    assert list(unsettled(_coin((w, d), [w, d]))) == []
+    other = real("other", above=0)
+    for at, parameters in (((w, HALF), [w]), ((other, d), [other, d]), ((d, w), [w, d])):
+        assert list(unsettled(_coin(at, parameters)))

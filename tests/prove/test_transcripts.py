@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sympy
 
-from ldp_verified.errors import ContradictionError
+from ldp_verified.errors import ContradictionError, SpecError
 from ldp_verified.language import load_protocol
 from ldp_verified.language.itemsets import padded_item, signed_items
 from ldp_verified.language.protocol import Groups, Published, Round, coin, draw, published, x
@@ -277,8 +277,11 @@ def test_what_cannot_be_written_out_is_refused() -> None:
 
 
 TINY = {
-    "svim": [{"k": 2, "kept": 1, "longest": 2}, {"k": 2, "kept": 2, "longest": 1}],
-    "svsm": [{"k": 2, "kept": 1, "longest": 2}],
+    "svim": [
+        {"k": 2, "kept": 1, "longest": 2, "buckets": 2},
+        {"k": 2, "kept": 2, "longest": 1, "buckets": 2},
+    ],
+    "svsm": [{"k": 2, "kept": 1, "longest": 2, "buckets": 2}],
     "ldp_miner": [
         {"k": 2, "l": 1, "kept": 1, "places": 1},
         {"k": 2, "l": 2, "kept": 2, "places": 2},
@@ -291,7 +294,7 @@ def test_mining_costs_what_it_declares_whatever_is_published(name: str) -> None:
     """For all sets of two items, all lists of sets, all lengths, and either report."""
     for at in TINY[name]:
         declared = load_protocol(name)
-        found = enumerate_transcripts(declared, {**at, "eps": sympy.log(16), "buckets": 2})
+        found = enumerate_transcripts(declared, {**at, "eps": sympy.log(16)})
         assert found.status is Status.ENUMERATED
         assert found.ratio == found.allowed == 16
 
@@ -316,3 +319,10 @@ def test_mining_that_reports_too_much_is_refuted(name: str) -> None:
     assert found.ratio is not None
     assert found.ratio > 4
     assert verify_protocol(wrong, 3, **QUICK).status is Status.OPEN
+
+
+@pytest.mark.parametrize("name", ["zz", "Eps", "x"])
+def test_a_point_names_nothing_else_than_parameters(name: str) -> None:
+    at = {"eps": sympy.log(2), name: 1}
+    with pytest.raises(SpecError, match=f"points: must name parameters of made, got '{name}'"):
+        enumerate_transcripts(protocol([Round([sends()])]), at)

@@ -9,7 +9,7 @@ import pytest
 
 from ldp_verified.errors import SpecError
 from ldp_verified.generate.numeric import numeric_side
-from ldp_verified.language import LDP, Mechanism, load, real
+from ldp_verified.language import LDP, Matrix, Mechanism, Rational, load, real
 from ldp_verified.prove import verify
 from ldp_verified.spec_files import catalogue
 
@@ -69,3 +69,14 @@ def test_the_published_epsilon_of_fake_data_is_refuted() -> None:
     assert found["unequal", "holds"] == PROVED
     for name in ("published", "published_in_one"):
         assert found[name, "ratio"] == "refuted"
+
+
+@pytest.mark.parametrize("output", [0, 1, 2])
+def test_an_output_that_never_occurs_has_no_infinite_ratio(output: int) -> None:
+    rows = [[Rational(3, 4), Rational(1, 4)], [Rational(1, 4), Rational(3, 4)]]
+    for row in rows:
+        row.insert(output, Rational(0))
+    mechanism = Mechanism("m", parameters=[], table=Matrix(rows))
+    with pytest.raises(SpecError, match=f"its output {output} never occurs") as refused:
+        numeric_side(mechanism)
+    assert "infinite" not in str(refused.value)

@@ -343,7 +343,13 @@ def _load(specs: list[str]) -> "list[Mechanism]":
     # A spec file is a program: what it prints must not end up in a JSON document.
     with contextlib.redirect_stdout(sys.stderr):
         found = [m for spec in specs for m in load(spec)] if specs else list(load_catalogue())
-    return list({(m.name, m.spec_hash): m for m in found}.values())
+    # By file, not by text: files of one text may read something else, and declare something else.
+    return list({(_file(m), m.name): m for m in found}.values())
+
+
+def _file(mechanism: "Mechanism") -> Path:
+    assert mechanism.origin is not None, "a spec that was loaded has a file"
+    return Path(mechanism.origin.path).resolve()
 
 
 def _check_write(mechanisms: "list[Mechanism]", option: str, folder: Path) -> None:

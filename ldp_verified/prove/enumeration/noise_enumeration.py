@@ -116,8 +116,11 @@ def _sums_to_one(place: ConcreteNoise) -> Witness | None:
     if low <= 1 <= high:
         return None
     side, mass = ("at least", low) if low > 1 else ("at most", high)
-    shown = f"{side} {float(mass):.6g}" if low < high else both(mass)
-    return _witness(place, {"mass": float(mass)}, f"the total mass is {shown}, not 1")
+    if low == high:
+        return _witness(place, {"mass": mass}, f"the total mass is {both(mass)}, not 1")
+    # Six digits of the mass itself are those of 1 where it is near.
+    shown = f"{side} 1 {'+' if mass > 1 else '-'} {abs(float(mass - 1)):.6g}"
+    return _witness(place, {"mass": shown}, f"the total mass is {shown}, not 1")
 
 
 @ENUMERATION.rule((Kind.EQUAL_SUPPORT,), (TableForm.NOISE,))
