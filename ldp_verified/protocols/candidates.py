@@ -295,7 +295,7 @@ class CandidateSizes(CandidateRound):
 
     @property
     def estimated_rows(self) -> tuple[str, object]:
-        """What rows of an estimate stand for, where not for values: sizes of sets, of which."""
+        """Say that rows of an estimate stand for sizes of sets, and of which."""
         return "sizes of sets", (self.items, self.candidates)
 
     def program(self, of: Callable[[RoundedTable], Program] = program_of) -> Program:

@@ -81,7 +81,7 @@ class DBitFlip(Longitudinal):
 
     @property
     def estimated_rows(self) -> tuple[str, object]:
-        """What rows of an estimate stand for, where not for values: buckets, and which ones."""
+        """Say that rows of an estimate stand for buckets and not for values, and for which ones."""
         return "buckets", (self.k, self.b, self.categories)
 
     @property

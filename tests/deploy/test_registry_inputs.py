@@ -71,4 +71,4 @@ def test_what_is_no_report_with_its_names_is_refused(
     with pytest.raises(ParameterError, match=r"sent\[1\]"):
         registry.accept_all([good, None])  # type: ignore[list-item]  # no report
     assert registry.collector("1").n == 0
-    assert registry.accept_all([("ann", 1, "text")])[0] is not True  # type: ignore[list-item]
+    assert registry.accept_all([("ann", 1, "text")])[0] is not True  # type: ignore[list-item]  # a text
