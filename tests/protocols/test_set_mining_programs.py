@@ -232,9 +232,9 @@ def test_a_clipped_mean_is_found_by_programs_alone(
 
 
 def test_clients_of_both_rounds_are_those_of_their_parts() -> None:
-    """`generate range_tree` with as many bins, then `generate hybrid` with the bounds."""
+    """`generate range_tree` with as many bins, about them, then `generate hybrid` with bounds."""
     made = CLIPPED[0]
-    bins = RangeTree(2.0, len(made.edges) - 1)
+    bins = RangeTree(2.0, len(made.edges) - 1, about=made.first.about)
     assert client_texts(made.first, "c") == client_texts(bins, "c")
     assert client_texts(made.second((-4.0, 16.0)), "c") == client_texts(
         Hybrid(2.0, (-4.0, 16.0)), "c"
