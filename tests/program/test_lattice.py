@@ -1,7 +1,9 @@
-"""The program of Gaussian noise draws what the kernels draw, and always reads three words."""
+"""The program of Gaussian noise draws by its table of weights, and always reads three words."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,12 +23,14 @@ LARGEST = (1 << 64) - 1
 
 
 def differs(made: Gaussian, program: Program, rng: np.random.Generator) -> bool:
-    """Return whether some position and words make another report than the kernels'.
+    """Return whether some position and words make another report than grid and weights say.
 
-    Words are random ones, and those at cuts, with the second word at and beside theirs.
+    A pair of words is a number below 2^128, and the noise is how many sums of weights are not above
+    it. Words are random ones, and those at sums, with the second word at and beside theirs.
     """
     total, pairs = 0, [(0, 0), (LARGEST, LARGEST)]
     weights = made._noise.weights
+    sums = list(accumulate(weights[:-1]))
     for place, weight in enumerate(weights[:-1]):
         total += weight
         if place % max(1, len(weights) // 40) == 0:
@@ -35,17 +39,16 @@ def differs(made: Gaussian, program: Program, rng: np.random.Generator) -> bool:
     for first, second in pairs:
         word = int(rng.integers(0, LARGEST, dtype=np.uint64, endpoint=True))
         for position in (0, UNIT, int(rng.integers(UNIT))):
-            tape = np.array([word, first, second], dtype=np.uint64)
-            source = ReplayWords(tape)
-            point = round_to_grid(np.array([position]), made.steps, source)
-            right = made.sampler().draw(point, source).reshape(-1).tolist()
-            if interpret(program, position, tape.tolist()) != (tuple(right), 3):
+            source = ReplayWords(np.array([word], dtype=np.uint64))
+            (point,) = round_to_grid(np.array([position]), made.steps, source).tolist()
+            right = point + bisect_right(sums, (first << 64) + second)
+            if interpret(program, position, [word, first, second]) != ((right,), 3):
                 return True
     return False
 
 
 @pytest.mark.parametrize("made", MADE, ids=repr)
-def test_the_program_draws_what_the_kernels_draw(made: Gaussian, rng: np.random.Generator) -> None:
+def test_the_program_draws_by_its_weights(made: Gaussian, rng: np.random.Generator) -> None:
     assert not differs(made, made.program(), rng)
     drawn = made.client().report(made.bounds[0])
     assert isinstance(drawn, int)
