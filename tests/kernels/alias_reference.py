@@ -101,13 +101,12 @@ def reference(
     words: Iterator[int] = iter(tape)
     read = 0
     places = (len(columns) - 1).bit_length()
+    field = min(width - places, 64 - 2 * numbers_of(law))
     side, size, found = 0, 0, -1
     while found < 0:
         word = next(words)
         read += 1
         column = columns[word % len(columns)]
-        own = numbers_of(law)
-        field = min(width - places, 64 - 2 * own)
         value, unit = Fraction(word >> (width - field), 1 << field), Fraction(1, 1 << field)
         while value < column.limit < value + unit:
             unit /= 1 << width
