@@ -18,6 +18,8 @@ from ldp_verified.protocols.rappor import WIDTH, Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.kernels.bernoulli import bernoulli_blocks, randomize_bits
+from ldp_verified.run.kernels.compiled import compiled, machine_code, read_only
+from ldp_verified.run.kernels.draw import buffer_for
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.simulate import (
     added_up,
@@ -37,8 +39,11 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.randomizer import Rng
     from ldp_verified.run.realize.simulate import Encoder
 
-USERS_AT_A_TIME = 1 << 14
+USERS_AT_A_TIME = 1 << 15
 """What is drawn for so many stays in the processor's caches. Part of what a seed means."""
+
+PURE_USERS = 1 << 11
+"""NumPy looks up the encodings of no more users than this, without numba."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,27 +122,31 @@ class RapporPopulation:
         shape = (len(indices), self.deployment.encoder.blocks)
         cohorts = np.empty(len(indices), dtype=np.int64)
         bits = np.empty(shape, dtype=np.uint64)
-        for start in range(0, len(indices), USERS_AT_A_TIME):
-            part = slice(start, start + USERS_AT_A_TIME)
-            cohorts[part] = self._drawn(indices[part], source, bits[part])
+        words = buffer_for(2 * min(len(indices), USERS_AT_A_TIME) * shape[1])
+        try:
+            for start in range(0, len(indices), USERS_AT_A_TIME):
+                part = slice(start, start + USERS_AT_A_TIME)
+                cohorts[part] = self._drawn(indices[part], source, bits[part], words)
+        finally:
+            words[...] = 0  # with the reports they tell the values
         bits.flags.writeable = False
         return RapporBatch(self.deployment, cohorts, bits, bool(source.simulated))
 
     def _drawn(
-        self, indices: NDArray[Any], source: WordSource, bits: NDArray[np.uint64]
+        self,
+        indices: NDArray[Any],
+        source: WordSource,
+        bits: NDArray[np.uint64],
+        words: NDArray[np.uint64],
     ) -> NDArray[np.int64]:
         """Cohorts of some users; `bits` gets what they report."""
         mine = self.deployment
         lie, low, high = mine.thresholds
         cohorts = uniform_numbers(len(indices), mine.cohorts, source)
-        rows = cohorts * len(self.strings) + indices
-        # Rows are within the table: told so, numpy writes to `bits` without a copy.
-        self.encodings.reshape(-1, bits.shape[1]).take(rows, axis=0, out=bits, mode="clip")
         # A bit and its lie have the same chance, so the permanent response is a flip of each bit.
-        flips = bernoulli_blocks(bits.size, lie, source, WIDTH).reshape(bits.shape)
-        flips[:, -1] &= np.uint64(2 ** (mine.bits - 64 * (bits.shape[1] - 1)) - 1)
-        np.bitwise_xor(bits, flips, out=bits)
-        flips[...] = 0  # with the report they tell the value
+        bernoulli_blocks(bits.size, lie, source, WIDTH, out=bits.reshape(-1), buffer=words)
+        last = np.uint64(2 ** (mine.bits - 64 * (bits.shape[1] - 1)) - 1)
+        _flip_encodings(indices, cohorts, self.encodings, bits, last)
         if (low, high) != (0, 1 << WIDTH):  # else the permanent response itself is reported
             bits[...] = randomize_bits(bits, mine.bits, high, low, source, WIDTH)
         return cohorts
@@ -197,3 +206,44 @@ class RapporPopulation:
                 return added_up(users[owners], places, mine.bits)
 
             yield held
+
+
+def _flip_encodings(
+    indices: NDArray[np.int64],
+    cohorts: NDArray[np.int64],
+    encodings: NDArray[np.uint64],
+    bits: NDArray[np.uint64],
+    last: np.uint64,
+) -> None:
+    """Turn flips into permanent responses, in place.
+
+    Args:
+        indices, cohorts: of the users. encodings: of all strings in all cohorts.
+        bits: the flips; get the responses. last: the mask of each row's last number.
+    """
+    if machine_code() and len(bits) > PURE_USERS:
+        # Indices without a sign are quicker.
+        given, drawn = read_only(indices).view(np.uint64), cohorts.view(np.uint64)
+        compiled(_flip)(given, drawn, np.uint64(encodings.shape[1] - 1), encodings, bits, last)
+        return
+    own = encodings[cohorts, indices]
+    bits ^= own
+    bits[:, -1] &= last
+    own[...] = 0
+
+
+def _flip(
+    indices: NDArray[np.uint64],
+    cohorts: NDArray[np.uint64],
+    highest: np.uint64,
+    encodings: NDArray[np.uint64],
+    bits: NDArray[np.uint64],
+    last: np.uint64,
+) -> None:
+    """Kernel: as `_flip_encodings` has it; no index is above `highest`."""
+    users, blocks = bits.shape
+    for j in range(blocks):
+        used = last if j == blocks - 1 else ~(last ^ last)
+        for i in range(users):
+            # Another thread may have changed an index after it was looked at.
+            bits[i, j] = (bits[i, j] ^ encodings[cohorts[i], min(indices[i], highest), j]) & used

@@ -18,8 +18,9 @@ def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.in
     Of the 2^64 words those beyond the largest multiple of `below` are left out.
     """
     if below & (below - 1) == 0:
-        drawn = source.words(count) & np.uint64(below - 1)
-        return drawn.astype(np.int64)
+        drawn = source.words(count)
+        drawn &= np.uint64(below - 1)
+        return drawn.view(np.int64)
     highest = (1 << 64) - (1 << 64) % below - 1
     found = np.empty(0, dtype=np.uint64)
     while len(found) < count:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.protocols import KnownDomain, Rappor, RapporPopulation
+from ldp_verified.protocols import KnownDomain, Rappor, RapporPopulation, rappor_population
+from ldp_verified.run.kernels.compiled import compiled
 from ldp_verified.run.realize.simulate import rows_reported
 from tests.realize.test_simulate import every_outcome, sum_of_reports
 
@@ -108,6 +109,35 @@ def test_a_seed_gives_the_same_reports_and_states_again(seed: int) -> None:
     assert population.simulate_counts([5] * 30, seed).ones.tolist() == (
         population.simulate_counts([5] * 30, seed).ones.tolist()
     )
+
+
+@pytest.mark.parametrize("deployment", [DEPLOYMENT, ONCE, Rappor(0.3, 0, 1, 65, 3, cohorts=7)])
+def test_machine_code_and_numpy_give_the_same_reports(
+    deployment: Rappor, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For more users than are drawn at a time, and for indices that cannot be written to."""
+    population = RapporPopulation(deployment, STRINGS)
+    values = np.arange(rappor_population.USERS_AT_A_TIME + 3_000) % 30
+    values.flags.writeable = False
+    fast = population.first_reports(values, seed)
+    monkeypatch.setattr(rappor_population, "machine_code", lambda: False)
+    slow = population.first_reports(values, seed)
+    np.testing.assert_array_equal(fast.cohorts, slow.cohorts)
+    np.testing.assert_array_equal(fast.bits, slow.bits)
+    # Each flip has the same chance in all rows, so that equal rows would be seen.
+    assert len(np.unique(fast.bits, axis=0)) > len(values) // 2
+
+
+@pytest.mark.parametrize("form", [lambda function: function, compiled])
+def test_the_kernel_flips_the_bits_of_the_encodings(form: Any) -> None:
+    """By hand; an index that another thread made too large is taken as the last one."""
+    encodings = np.array([[[1, 2], [4, 8]], [[16, 32], [64, 128]]], dtype=np.uint64)
+    users, cohorts = np.array([[1, 9, 0], [0, 1, 1]], dtype=np.uint64)
+    bits = np.array([[0, 0], [5, 5], [255, 255]], dtype=np.uint64)
+    form(rappor_population._flip)(
+        users, cohorts, np.uint64(1), encodings, bits, np.uint64(0b1010_1111)
+    )
+    assert bits.tolist() == [[4, 8], [69, 0b1000_0101], [255 - 16, 255 - 32 & 0b1010_1111]]
 
 
 @pytest.mark.parametrize("values", [[30], [-1], [0.5], ["v0"], [[1]]])

@@ -102,6 +102,8 @@ def bernoulli_blocks(
     source: WordSource,
     width: int = 64,
     every_plane: bool = False,
+    out: NDArray[np.uint64] | None = None,
+    buffer: NDArray[np.uint64] | None = None,
 ) -> NDArray[np.uint64]:
     """`count` blocks of 64 independent bits, each 1 with probability threshold / 2^width.
 
@@ -111,25 +113,27 @@ def bernoulli_blocks(
         source: where the words come from.
         width: bits per threshold, 1..64; up to 128 where they are not drawn by planes.
         every_plane: whether they are drawn by planes, all of which are read, as on a device.
+        out: a contiguous array for the blocks, of shape (count,); None for a new one.
+        buffer: memory for the words, as in `Sampler.draw`.
 
     Raises:
         ParameterError: `threshold` is out of range.
     """
     check_width(width, 64 if every_plane else MOST_WIDTH)
     check_threshold("threshold", threshold, 0, 2**width)
+    drawn = np.empty(count, dtype=np.uint64) if out is None else out
     if threshold in (0, 2**width):
-        filled = np.uint64(0) if threshold == 0 else ~np.uint64(0)
-        return np.full(count, filled, dtype=np.uint64)
+        drawn[...] = np.uint64(0) if threshold == 0 else ~np.uint64(0)
+        return drawn
     if every_plane:
-        planes = bernoulli_sampler(threshold, width)
-        return planes.draw(np.zeros(count, dtype=np.int64), source, in_range=True)
-    drawn = np.empty(count, dtype=np.uint64)
+        planes, values = bernoulli_sampler(threshold, width), np.zeros(count, dtype=np.int64)
+        return planes.draw(values, source, drawn, in_range=True, buffer=buffer)
     rows = count // _BLOCKS
     for part, blocks in ((drawn[: rows * _BLOCKS], _BLOCKS), (drawn[rows * _BLOCKS :], None)):
         if len(part):
             sampler = _looked_up(threshold, width, blocks or len(part))
             values = np.zeros(len(part) // (blocks or len(part)), dtype=np.int64)
-            sampler.draw(values, source, part, in_range=True)
+            sampler.draw(values, source, part, in_range=True, buffer=buffer)
     return drawn
 
 

@@ -1,8 +1,7 @@
 """The program of noise from a table of weights: a number to the grid, then a number of two words.
 
-It reads the words of `run.kernels.rounding`, then those of `run.kernels.lattice`. There a second
-word is read only where the first one is that of a cut; here always, so that how many are read tells
-nothing. The law is the same, and so is the report from the same words.
+It reads the words of `run.kernels.rounding`, then two for the noise, always, so that how many are
+read tells nothing. The law is that of `run.kernels.lattice`, which reads other words.
 """
 
 from __future__ import annotations
