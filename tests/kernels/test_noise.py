@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -10,10 +12,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.alias_noise import (
+    alias_noise,
+    alias_staircase,
+    staircase_noise_sampler,
+)
 from ldp_verified.run.kernels.draw import Sampler
 from ldp_verified.run.kernels.noise import geometric_sampler, power_digits, useful_levels
+from ldp_verified.run.kernels.noisy_one_hot import noisy_one_hot_sampler
+from ldp_verified.run.kernels.prefix_noise import noise_sampler, prefix_noise_sampler
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.kernels.staircase import staircase_sampler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SAMPLERS: list[tuple[str, Callable[[int], Sampler]]] = [
+    ("geometric", lambda share: geometric_sampler(3, 9, share)),
+    ("alias noise", lambda share: alias_noise(3, 9, share)),
+    ("prefix noise", lambda share: prefix_noise_sampler(3, 9, share)),
+    ("fastest noise", lambda share: noise_sampler(3, 9, share)),
+    ("noisy one-hot", lambda share: noisy_one_hot_sampler(3, 3, 1 << 20, share)),
+    ("staircase", lambda share: staircase_sampler(3, 1, 2, share)),
+    ("alias staircase", lambda share: alias_staircase(3, 1, 2, share, 1)),
+    ("fastest staircase", lambda share: staircase_noise_sampler(3, 1, 2, share)),
+]
+
+
+@pytest.mark.parametrize("share", [-1, 0, 1 << 63])
+@pytest.mark.parametrize("build", [pytest.param(build, id=name) for name, build in SAMPLERS])
+def test_every_kernel_of_noise_asks_the_same_of_a_decay(
+    build: Callable[[int], Sampler], share: int
+) -> None:
+    rule = re.escape(f"share: must be in 1..{(1 << 63) - 1}, got {share}")
+    with pytest.raises(ParameterError, match=f"^{rule}$"):
+        build(share)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.alias import Overflow, Tails, alias_sampler
 from ldp_verified.run.kernels.draw import HALF
-from ldp_verified.run.kernels.noise import BASE, MOST_CELLS
+from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, check_cells, check_decay
 from ldp_verified.run.kernels.staircase import staircase_sampler
 
 if TYPE_CHECKING:
@@ -44,11 +44,9 @@ def alias_noise(
     Raises:
         ParameterError: something is outside its range.
     """
+    check_decay(share, base)
+    check_cells(m, reach)
     one = 1 << base
-    if not 0 < share < one:
-        raise ParameterError("share", f"must be in 1..{one - 1}", share)
-    if not (m > 0 and reach >= 0 and m + 2 * reach < MOST_CELLS):
-        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
     size = sizes_of(share, base) if count is None else count
     # In units of 2^-(base (size + 2)): powers are a^n 2^base (size + 1), and q has `base` bits.
     scale = one * one // (one + share)
@@ -85,8 +83,8 @@ def staircase_noise_sampler(m: int, w: int, periods: int, share: int) -> Sampler
     Raises:
         ParameterError: something is outside its range.
     """
-    count = sizes_of(share, BASE) if 0 < share < 1 << BASE else 0
-    count = min(count, periods)
+    check_decay(share, BASE)
+    count = min(sizes_of(share, BASE), periods)
     if m * count * count > MOST_DIGITS:
         return staircase_sampler(m, w, periods, share)
     return alias_staircase(m, w, periods, share, count)
@@ -112,9 +110,8 @@ def alias_staircase(
     Raises:
         ParameterError: something is outside its range.
     """
+    check_decay(share, base)
     one = 1 << base
-    if not 0 < share < one:
-        raise ParameterError("share", f"must be in 1..{one - 1}", share)
     cells = (2 * periods + 1) * m
     if not (0 < w <= m <= 1 << width and 0 < count <= periods and cells + 4 <= MOST_CELLS):
         rule = f"must give at most {MOST_CELLS} reports, and no more periods than these"

@@ -35,6 +35,18 @@ MOST_CELLS: Final = 1 << 32
 """Reports are numbers below this."""
 
 
+def check_decay(share: int, base: int) -> None:
+    """Refuse a decay share/2^base outside (0, 1)."""
+    if not 0 < share < 1 << base:
+        raise ParameterError("share", f"must be in 1..{(1 << base) - 1}", share)
+
+
+def check_cells(m: int, reach: int) -> None:
+    """Refuse inputs 0..m, and outputs up to `reach` beyond them, that are too many or none."""
+    if not (m > 0 and reach >= 0 and m + 2 * reach < MOST_CELLS):
+        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
+
+
 def power_digits(share: int, levels: int, base: int) -> tuple[list[int], list[int]]:
     """The digits of (share/2^base)^(2^i) in base 2^base, for i = 0..levels, without zeros behind.
 
@@ -116,11 +128,9 @@ def geometric_sampler(
         ParameterError: something is outside its range.
     """
     check_width(width)
+    check_decay(share, width - 1)
+    check_cells(m, reach)
     half = 1 << (width - 1)
-    if not 0 < share < half:
-        raise ParameterError("share", f"must be in 1..{half - 1}", share)
-    if not (m > 0 and reach >= 0 and m + 2 * reach < MOST_CELLS):
-        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
     bits = useful_levels(share, width - 1) if levels is None else levels
     digits, counts = power_digits(share, bits, width - 1)
     return Sampler(

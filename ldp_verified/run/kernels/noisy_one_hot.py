@@ -30,7 +30,13 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
-from ldp_verified.run.kernels.noise import BASE, MOST_CELLS, digit_constants, fraction_digits
+from ldp_verified.run.kernels.noise import (
+    BASE,
+    check_cells,
+    check_decay,
+    digit_constants,
+    fraction_digits,
+)
 from ldp_verified.run.kernels.prefix_bits import limits_below
 from ldp_verified.run.kernels.prefix_noise import COARSE, block_of
 
@@ -93,10 +99,10 @@ def noisy_one_hot_sampler(
     Raises:
         ParameterError: something is outside its range.
     """
-    if not 0 < share < 1 << base:
-        raise ParameterError("share", f"must be in 1..{(1 << base) - 1}", share)
-    if not (k > 0 and m > 0 and m + 2 * reach < MOST_CELLS):
-        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
+    check_decay(share, base)
+    check_cells(m, reach)
+    if k < 1:
+        raise ParameterError("k", "must be at least 1", k)
     size = min(block_of(share, base), MOST_BLOCK) if block is None else block
     if not (size <= MOST_BLOCK and size * coarse < reach):
         rule = f"must give blocks of at most {MOST_BLOCK}, {coarse} of them below the reach"

@@ -32,7 +32,8 @@ from ldp_verified.run.kernels.alias_noise import alias_noise
 from ldp_verified.run.kernels.draw import Sampler, smallest_dtype
 from ldp_verified.run.kernels.noise import (
     BASE,
-    MOST_CELLS,
+    check_cells,
+    check_decay,
     digit_constants,
     fraction_digits,
     geometric_sampler,
@@ -105,7 +106,8 @@ def noise_sampler(m: int, reach: int, share: int) -> Sampler:
     Raises:
         ParameterError: something is outside its range.
     """
-    size = block_of(share, BASE) if 0 < share < 1 << BASE else 1
+    check_decay(share, BASE)
+    size = block_of(share, BASE)
     if size > MOST_BLOCK:
         return geometric_sampler(m, reach, share)
     if size <= FEW_BLOCKS:
@@ -134,10 +136,8 @@ def prefix_noise_sampler(
     Raises:
         ParameterError: something is outside its range, or a so near to 1 that B were above 2^8.
     """
-    if not 0 < share < 1 << base:
-        raise ParameterError("share", f"must be in 1..{(1 << base) - 1}", share)
-    if not (m > 0 and reach >= 0 and m + 2 * reach < MOST_CELLS):
-        raise ParameterError("m, reach", f"must give at most {MOST_CELLS} cells", (m, reach))
+    check_decay(share, base)
+    check_cells(m, reach)
     size = block_of(share, base) if block is None else block
     if size > MOST_BLOCK:
         raise ParameterError("share", f"must need a block of at most {MOST_BLOCK}", size)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.kernels.draw import Sampler, check_width, smallest_dtype
-from ldp_verified.run.kernels.noise import MOST_CELLS, power_digits, useful_levels
+from ldp_verified.run.kernels.noise import MOST_CELLS, check_decay, power_digits, useful_levels
 
 if TYPE_CHECKING:
     from ldp_verified.run.kernels.draw import DrawnColumn, Slots
@@ -38,9 +38,8 @@ def staircase_sampler(
         ParameterError: something is outside its range.
     """
     check_width(width)
+    check_decay(share, width - 1)
     half = 1 << (width - 1)
-    if not 0 < share < half:
-        raise ParameterError("share", f"must be in 1..{half - 1}", share)
     most = min(MOST_CELLS, 1 << width)
     if not (0 < w <= m <= most and periods > 0 and (2 * periods + 1) * m + 4 <= MOST_CELLS):
         rule = f"must give at most {MOST_CELLS} reports, of {most} per period"
