@@ -15,7 +15,7 @@ from ldp_verified.errors import BudgetError, ParameterError, ReportError
 from ldp_verified.run.aggregate.files import check_one_name, checked_path, replacing
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.aggregate.shared import Turns
-from ldp_verified.run.realize.parameters import exact_number
+from ldp_verified.run.realize.parameters import number_or_text
 from ldp_verified.scalars import utf8_of
 
 KIND = "spending book"
@@ -179,10 +179,7 @@ def _positive(argument: str, value: object) -> Fraction:
         # It is not computed: 1e999999999 would take all memory.
         if len(value) > 3 * MOST_DIGITS or (power and int(power[1]) > MOST_DIGITS):
             raise ParameterError(argument, rule)
-    try:
-        number = Fraction(value) if isinstance(value, str) else exact_number(value)
-    except (ValueError, ZeroDivisionError):
-        number = None
+    number = number_or_text(value)
     if number is None or number <= 0:
         raise ParameterError(argument, "must be a number > 0", value)
     if max(number.numerator, number.denominator) >= 10**MOST_DIGITS:

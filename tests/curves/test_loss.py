@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 import pytest
 
 from ldp_verified.analysis.curves import loss_curve
+from ldp_verified.analysis.curves.loss import exact_point
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, Rational, load
 
@@ -68,6 +70,8 @@ def test_masses_sum_to_one_under_both_inputs() -> None:
         ({"eps": "nan", "k": 4}, "eps: must be a number"),
         ({"eps": "oo", "k": 4}, "eps: must be a number"),
         ({"eps": 1, "k": "4/0"}, "k: must be a number"),
+        ({"eps": np.array(1), "k": 4}, "eps: must be a number"),
+        ({"eps": True, "k": 4}, "eps: must be a number"),
         ({"eps": 1, "k": 1}, "k: must satisfy integer k >= 2"),
         ({"eps": -1, "k": 4}, "eps: must satisfy eps > 0"),
     ],
@@ -75,3 +79,19 @@ def test_masses_sum_to_one_under_both_inputs() -> None:
 def test_bad_values(values: dict[str, object], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         loss_curve(load("grr")[0], values)
+
+
+@pytest.mark.parametrize(
+    ("value", "exact"),
+    [
+        (0.1, Fraction(0.1)),
+        (np.float32(0.1), Fraction(float(np.float32(0.1)))),
+        ("0.1", Fraction(1, 10)),
+        ("1/3", Fraction(1, 3)),
+        (Fraction(1, 3), Fraction(1, 3)),
+    ],
+    ids=repr,
+)
+def test_numbers_are_read_exactly_as_elsewhere(value: object, exact: Fraction) -> None:
+    point = exact_point(load("grr")[0], {"eps": value, "k": 4})
+    assert {Fraction(int(each.p), int(each.q)) for each in point.values()} == {exact, Fraction(4)}

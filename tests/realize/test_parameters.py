@@ -10,9 +10,11 @@ import pytest
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import (
     RationalParameter,
+    check_ends,
     check_epsilon,
     check_integer,
     check_share,
+    number_or_text,
 )
 
 GAMMA = RationalParameter("gamma", "0 < gamma < 1/2", lambda own: 0 < own["gamma"] < Fraction(1, 2))
@@ -98,3 +100,25 @@ def test_a_parameter_without_bounds_is_still_a_number() -> None:
     assert ANY.check(-3.5, {}) == Fraction(-7, 2)
     with pytest.raises(ParameterError, match="a: must be a number, got nan"):
         ANY.check(float("nan"), {})
+
+
+@pytest.mark.parametrize("value", ["one", "", "1/0", "nan", "inf", None, True, b"1", [1]], ids=repr)
+def test_what_is_neither_a_number_nor_the_text_of_one(value: object) -> None:
+    assert number_or_text(value) is None
+
+
+@pytest.mark.parametrize("value", ["1/10", "0.1", " 1e-1 ", Fraction(1, 10)], ids=repr)
+def test_a_text_is_a_decimal_or_a_fraction(value: object) -> None:
+    assert number_or_text(value) == Fraction(1, 10)
+    assert number_or_text(0.1) == Fraction(0.1)
+
+
+def test_ends_are_exact_and_their_difference_is_what_doubles_can_square() -> None:
+    third = Fraction(1, 3)
+    assert check_ends("low, high", "must be so", third, np.float32(0.5)) == (third, Fraction(1, 2))
+    for low, high in ((1, 1), (2, 1), (0, float("nan")), (True, 2), ("0", 1)):
+        with pytest.raises(ParameterError, match=r"^low, high: must be so, got"):
+            check_ends("low, high", "must be so", low, high)
+    for low, high in ((0, 10**141), (0.0, 5e-324), (0, 1 << 1001)):
+        with pytest.raises(ParameterError, match=r"^low, high: must have a difference in 1e-140"):
+            check_ends("low, high", "must be so", low, high)

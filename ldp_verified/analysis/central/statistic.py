@@ -227,7 +227,7 @@ class Histogram(Statistic):
 
 @dataclass(frozen=True)
 class ClampInterval(Statistic):
-    """Count numbers within bounds in steps: the base of sums and means.
+    """A statistic of numbers within bounds, which it counts in whole steps: a sum or a mean.
 
     Attributes:
         low, high: the bounds; a value beyond one counts as that bound.
@@ -247,10 +247,8 @@ class ClampInterval(Statistic):
 
     def __post_init__(self) -> None:
         """Find the ends in steps."""
-        check_ends("low, high", "must be finite numbers with low < high", self.low, self.high)
-        low, high = exact_number(self.low), exact_number(self.high)
-        assert low is not None
-        assert high is not None
+        rule = "must be finite numbers with low < high"
+        low, high = check_ends("low, high", rule, self.low, self.high)
         step = Fraction(2) ** (math.floor(math.log2(high - low)) + 1 - FINENESS)
         if self.step is not None:
             given = exact_number(self.step)

@@ -20,6 +20,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.generate import class_name
 from ldp_verified.language import Line
 from ldp_verified.run import mechanisms
+from ldp_verified.run.realize.parameters import number_or_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -184,13 +185,10 @@ def _point(mechanism: Mechanism, values: Mapping[str, Any]) -> dict[Any, Any]:
 
 
 def _rational(name: str, value: Any) -> Any:
-    try:
-        found = sympy.Rational(str(value))
-    except (TypeError, ValueError, ZeroDivisionError):
-        found = None
-    if found is None or not found.is_finite:
+    exact = number_or_text(value)
+    if exact is None:
         raise ParameterError(name, "must be a number", value)
-    return found
+    return sympy.Rational(exact)
 
 
 def _used(mechanism: Mechanism) -> set[Any]:

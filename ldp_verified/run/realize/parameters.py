@@ -75,7 +75,17 @@ def exact_number(value: object) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
-def check_ends(argument: str, rule: str, low: object, high: object) -> tuple[float, float]:
+def number_or_text(value: object) -> Fraction | None:
+    """The exact value of a number, or of a text as "0.1" or "1/3"; None for anything else."""
+    if not isinstance(value, str):
+        return exact_number(value)
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def check_ends(argument: str, rule: str, low: object, high: object) -> tuple[Fraction, Fraction]:
     """The ends of an interval whose width, and the width's square, doubles can hold.
 
     Args:
@@ -83,7 +93,7 @@ def check_ends(argument: str, rule: str, low: object, high: object) -> tuple[flo
         low, high: an int, a float or a Fraction each.
 
     Returns:
-        Both as doubles.
+        The exact value of each, which is not beyond the doubles.
 
     Raises:
         ParameterError: no such numbers with low < high, or squares would overflow or vanish.
@@ -91,10 +101,8 @@ def check_ends(argument: str, rule: str, low: object, high: object) -> tuple[flo
     start, end = exact_number(low), exact_number(high)
     if start is None or end is None or not start < end:
         raise ParameterError(argument, rule, (low, high))
-    if max(abs(start), abs(end)) <= MOST:
-        first, last = float(start), float(end)
-        if NARROWEST <= last - first <= WIDEST:
-            return first, last
+    if max(abs(start), abs(end)) <= MOST and NARROWEST <= float(end) - float(start) <= WIDEST:
+        return start, end
     wide = f"must have a difference in {NARROWEST}..{WIDEST}, whose square a double can hold"
     raise ParameterError(argument, wide, (low, high))
 

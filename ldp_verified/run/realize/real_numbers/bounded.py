@@ -364,4 +364,5 @@ def check_bounds(bounds: object) -> Bounds:
     if not all(is_number(b) for b in bounds):
         raise ParameterError("bounds", rule, bounds)
     low, high = bounds
-    return check_ends("bounds", rule, low, high)
+    start, end = check_ends("bounds", rule, low, high)
+    return float(start), float(end)
