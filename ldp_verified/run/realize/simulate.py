@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.draw import type_name
+from ldp_verified.run.kernels.private_values import type_name
 from ldp_verified.run.kernels.seeds import numpy_generator
 from ldp_verified.run.realize.values import value_array
 
