@@ -51,7 +51,7 @@ def test_a_deployment_is_written(
         (["grr", "--k", "5"], "epsilon: must be given"),
         (["grr", "--k", "1", "--epsilon", "1"], "k: must be"),
         (["grr", "--k", "5", "--epsilon", "1", "--set", "k=6"], "--set: must not give"),
-        (["grr", "--k", "5", "--epsilon", "1", "--set", "g"], "--set: must be name=value"),
+        (["grr", "--k", "5", "--epsilon", "1", "--set", "g"], "--set: must be NAME=VALUE"),
         (["grr", "--k", "5", "--set", "epsilon=1", "--set", "epsilon=2"], "each name once"),
         (
             ["grr", "--k", "5", "--epsilon", "1", "--set", "\udce9=6"],

@@ -44,7 +44,7 @@ class AuditSteps:
     """How to audit: the options of `whole.audit_target`."""
 
     mechanism: str | None = None
-    parameters: dict[str, object] = field(default_factory=dict)
+    parameters: Mapping[str, object] = field(default_factory=dict)
     reading: str | None = None
     seed: int | None = None
     checks: bool = False
@@ -63,17 +63,6 @@ def is_file(reference: str) -> bool:
     from ldp_verified.check.audit.targets.targets import SUFFIXES
 
     return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()
-
-
-def pairs(given: list[str]) -> dict[str, object]:
-    """NAME=VALUE options as a dict."""
-    found: dict[str, object] = {}
-    for each in given:
-        name, sign, value = each.partition("=")
-        if not sign or not value.strip():
-            raise ParameterError("--set", "must be of the form NAME=VALUE", each)
-        found[name.strip()] = value.strip()
-    return found
 
 
 def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> AuditResult:
@@ -133,7 +122,7 @@ def fitting(
     target: Target,
     claim: Claim,
     mechanism: str | None,
-    parameters: dict[str, object],
+    parameters: Mapping[str, object],
     reading: str | None,
     users: int | None,
     *,

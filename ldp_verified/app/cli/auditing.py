@@ -11,7 +11,6 @@ from ldp_verified.app.cli.audit_steps import (
     exact,
     fitting,
     is_file,
-    pairs,
     run,
     show,
     show_exact,
@@ -20,6 +19,7 @@ from ldp_verified.app.cli.audit_steps import (
 )
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.running_protocols import is_declaration, opened_protocol
+from ldp_verified.app.cli.settings import read_settings
 from ldp_verified.errors import ParameterError
 
 Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
@@ -309,12 +309,12 @@ def audit(
         claims = {"--save": save, "--calls": calls, "--seconds": seconds, "--outputs": outputs}
         claims |= {"--estimator": estimator, "--variance": variance, "--interval": interval}
         unsampled(claims | {"--anytime": anytime or None})
-        whole = fitting(opened, claim, as_, pairs(set_ or []), reading, users, fit=fit)
+        whole = fitting(opened, claim, as_, read_settings(set_), reading, users, fit=fit)
         return show(whole, opened, "run it again", files)
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
     steps = AuditSteps(
         as_,
-        pairs(set_ or []),
+        read_settings(set_),
         reading,
         seed,
         checks,

@@ -1,12 +1,12 @@
 """`deploy`: write down what clients and a collector agree on."""
 
-import os
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ldp_verified.app.cli.outcome import AsJson, Outcome, options_named, reported
+from ldp_verified.app.cli.settings import read_settings
 from ldp_verified.errors import ParameterError
 
 
@@ -67,14 +67,9 @@ def arguments_of(k: int | None, epsilon: float | None, given: list[str] | None) 
     """The arguments of a mechanism from the options that give them.
 
     Raises:
-        ParameterError: an argument is given twice, or not as name=value.
+        ParameterError: an argument is given twice, or not as NAME=VALUE.
     """
-    arguments: dict[str, Any] = {}
-    for each in given or ():
-        name, value = _argument(each)
-        if name in arguments:
-            raise ParameterError("--set", "must be name=value, each name once", each)
-        arguments[name] = value
+    arguments = {name: _value(text) for name, text in read_settings(given).items()}
     named = {"k": k, "epsilon": epsilon}
     twice = [
         argument for argument in named if named[argument] is not None and argument in arguments
@@ -105,21 +100,11 @@ def without_strings(arguments: dict[str, Any]) -> tuple[dict[str, Any], tuple[st
     return given, tuple(texts)
 
 
-def _argument(text: str) -> tuple[str, Any]:
-    """(name, value) of `name=value`.
-
-    The bytes of the command line are UTF-8 in every locale: the same ones are the same deployment.
-    """
+def _value(text: str) -> Any:
+    """Return what JSON the text of a setting is, or the text itself where it is none."""
     from ldp_verified.jsontext import NotJsonError, read_json
 
     try:
-        text = os.fsencode(text).decode()
-    except UnicodeError:
-        raise ParameterError("--set", "must be text in UTF-8", ascii(text)) from None
-    name, equals, value = text.partition("=")
-    if not equals or not name.isidentifier():
-        raise ParameterError("--set", "must be name=value", text)
-    try:
-        return name, read_json(value)
+        return read_json(text)
     except NotJsonError:
-        return name, value
+        return text

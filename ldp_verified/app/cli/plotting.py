@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ldp_verified.app.cli.outcome import AsJson, Outcome, options_named, reported
-from ldp_verified.app.cli.specs import SPEC, read_settings
+from ldp_verified.app.cli.settings import read_settings
+from ldp_verified.app.cli.specs import SPEC
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ def _of_one(
     found = load(spec)
     named = {m.name: m for m in found}
     mechanism = named.get(spec, found[0])
-    curve = loss_curve(mechanism, read_settings(settings or []))
+    curve = loss_curve(mechanism, read_settings(settings))
     draw(curve, mechanism.name, output)
     if as_json:
         pairs: list[Json] = [

@@ -10,6 +10,7 @@ import typer
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.progress import bar
 from ldp_verified.app.cli.protocols import are_protocols, derive_protocol, verify_protocols
+from ldp_verified.app.cli.settings import read_settings
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -291,21 +292,6 @@ def derive(
     else:
         show(derivation.terminal(facts))
     return Outcome.HOLDS
-
-
-def read_settings(settings: list[str]) -> dict[str, str]:
-    """NAME=VALUE texts as a mapping.
-
-    Raises:
-        ParameterError: another text, or a name twice.
-    """
-    found: dict[str, str] = {}
-    for setting in settings:
-        name, equals, value = setting.partition("=")
-        if not equals or not name or name in found:
-            raise ParameterError("--set", "must be NAME=VALUE, each name once", setting)
-        found[name] = value
-    return found
 
 
 def _delta(spec: str, delta_at: float | None, settings: list[str], as_json: bool) -> Outcome:
