@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,26 @@ def test_a_finding_can_be_saved_and_read(tmp_path: Path) -> None:
     assert len(found.events) == len(result.tested)
     assert document(result, target)["verdict"] == str(result.verdict)
     assert read_target(json.loads(json.dumps(target.document()))) == target
+
+
+def test_a_finding_that_the_disk_has_no_room_for_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = Target("callable", f"{HOME}Client(2.0, 3).privatise", (0, 1, 2), timeout=5.0)
+    result = audit(target.open(), Claim(1.0, n=2000), seed=1)
+    path = tmp_path / "finding.json"
+    save(path, result, target)
+    before = path.read_bytes()
+
+    def full(part: Path, text: str, **_: object) -> None:
+        part.write_bytes(text[:20].encode())
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(ParameterError, match=r"must be writable \(.*No space left on device\)"):
+        save(path, result, target)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"schema": "ldp-verified/finding/1"}'])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.files import replacing
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.results.results import AuditResult
@@ -91,7 +92,7 @@ def document(
 def save(
     path: Path, result: AuditResult, target: Target, options: Mapping[str, Any] | None = None
 ) -> None:
-    """Write a finding.
+    """Write a finding: the file appears whole, or what was there stays as it was.
 
     Args:
         path: where to.
@@ -104,7 +105,8 @@ def save(
     """
     try:
         text = json.dumps(document(result, target, options), indent=2, allow_nan=False)
-        path.write_text(text + "\n", encoding="utf-8")
+        with replacing(path) as part:
+            part.write_text(text + "\n", encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:
         raise ParameterError(str(path), f"must be writable ({error})") from None
 
