@@ -38,13 +38,13 @@ from ldp_verified.protocols import (
     SignMatrix,
     SphereVector,
 )
-from ldp_verified.protocols.about import described_fields, needed_fields
 from ldp_verified.protocols.attribute_scheme import Attributes
 from ldp_verified.protocols.best_response import BestResponse
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.range_grid import least_variance_of_cells
+from ldp_verified.protocols.shown import IF_GIVEN, left_out
 from ldp_verified.run import mechanisms
 from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 from ldp_verified.run.kernels import PROGRAM_VERSION, SAME_ANSWERS
@@ -188,7 +188,9 @@ def record_of(
         "version": VERSION,
         "mechanism": type(made).__name__,
         "arguments": {
-            f.name: _to_json(f.name, getattr(made, f.name)) for f in described_fields(made)
+            f.name: _to_json(f.name, getattr(made, f.name))
+            for f in fields(made)
+            if f.init and not left_out(made, f)
         },
         "tables": tables,
         "payload": shown.payload,
@@ -286,8 +288,9 @@ def _made(name: object, arguments: object) -> Any:
     cls: Any = CLASSES.get(name) if isinstance(name, str) else None
     if cls is None:
         raise ReportError("descriptor", "must name a mechanism that this program has", name)
-    known = {f.name for f in fields(cls) if f.init}
-    if not isinstance(arguments, dict) or not needed_fields(cls) <= set(arguments) <= known:
+    known = {f.name: f.metadata for f in fields(cls) if f.init}
+    needed = {name for name, metadata in known.items() if metadata != IF_GIVEN}
+    if not isinstance(arguments, dict) or not needed <= set(arguments) <= set(known):
         raise ReportError("descriptor", f"must give all arguments of {name}, and no others")
     try:
         return made_of(cls.__name__, arguments)

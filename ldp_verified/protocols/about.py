@@ -1,4 +1,4 @@
-"""What numbered values stand for: part of what tells protocols apart whose numbers are the same.
+"""Tell apart protocols whose numbered values are the same and stand for different things.
 
 A scheme on numbered cells draws the same reports whatever its cells stand for. Reports of other
 attributes, labels or borders would be counted together, and every estimate be wrong in silence.
@@ -8,22 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import Field, fields
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from ldp_verified.errors import ParameterError
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 LONGEST: Final = 100
-
-IF_GIVEN: Final[Mapping[str, bool]] = {"only where given": True}
-"""The metadata of an argument that descriptors leave out at its default: it came later."""
 
 
 def about_of(kind: str, *said: object) -> str:
-    """A hash that stands for what the numbers of a protocol mean.
+    """Return a hash that stands for what the numbers of a protocol mean.
 
     Args:
         kind: of the protocol. said: names, labels, sizes, numbers, and lists of them.
@@ -35,7 +28,7 @@ def about_of(kind: str, *said: object) -> str:
 
 
 def check_about(about: object) -> str:
-    """Refuse what is no short text.
+    """Return the text that says what numbers mean, and refuse what is no short text.
 
     Raises:
         ParameterError: it is none.
@@ -44,18 +37,3 @@ def check_about(about: object) -> str:
         rule = f"must be a text of at most {LONGEST} printable characters"
         raise ParameterError("about", rule, len(about) if isinstance(about, str) else type(about))
     return str(about)
-
-
-def described_fields(made: Any) -> tuple[Field[Any], ...]:
-    """The arguments that tell a protocol in full, in their order."""
-    return tuple(each for each in fields(made) if each.init and not left_out(made, each))
-
-
-def needed_fields(cls: Any) -> frozenset[str]:
-    """The names of the arguments that every descriptor of a class has."""
-    return frozenset(each.name for each in fields(cls) if each.init and each.metadata != IF_GIVEN)
-
-
-def left_out(made: Any, argument: Field[Any]) -> bool:
-    """Return whether an argument of a protocol came later, and was not given."""
-    return argument.metadata == IF_GIVEN and bool(getattr(made, argument.name) == argument.default)

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ldp_verified.protocols.about import IF_GIVEN, check_about
+from ldp_verified.protocols.about import check_about
 from ldp_verified.protocols.attribute_fakes import AmongFakes
 from ldp_verified.protocols.attribute_labels import check_made, labelled
 from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
 from ldp_verified.protocols.sampled import SampledReports, SampledState
 from ldp_verified.protocols.second_step import epsilon_of
-from ldp_verified.protocols.shown import shown_by_names
+from ldp_verified.protocols.shown import IF_GIVEN, shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.reports import Reports

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from ldp_verified.protocols.about import IF_GIVEN, check_about
+from ldp_verified.protocols.about import check_about
 from ldp_verified.protocols.influenced import OfRanges
 from ldp_verified.protocols.range_protocol import MOST_VALUES, RangeProtocol
-from ldp_verified.protocols.shown import shown_by_names
+from ldp_verified.protocols.shown import IF_GIVEN, shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.oracle import FrequencyOracle

@@ -1,11 +1,20 @@
-"""How a protocol with a callable among its arguments is shown: the same in every process."""
+"""Which arguments of a protocol are shown, and how: the same text in every process."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from dataclasses import Field, fields
+from typing import TYPE_CHECKING, Any, Final
 
-from ldp_verified.protocols.about import left_out
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+IF_GIVEN: Final[Mapping[str, bool]] = {"only where given": True}
+"""The metadata of an argument that came later: at its default nothing shows or describes it."""
+
+
+def left_out(made: Any, argument: Field[Any]) -> bool:
+    """Return whether an argument of a protocol came later, and was not given."""
+    return argument.metadata == IF_GIVEN and bool(getattr(made, argument.name) == argument.default)
 
 
 def shown_by_names(made: Any) -> str:
