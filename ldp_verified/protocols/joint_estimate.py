@@ -21,6 +21,7 @@ import numpy as np
 from ldp_verified.protocols.table_estimate import TableEstimate
 from ldp_verified.run.aggregate.combined import variance_of
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
+from ldp_verified.run.aggregate.shared import MadeOnce
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,10 +116,9 @@ class JointEstimate(TableEstimate):
                     found[place][kept] = found[place].get(kept, 0.0) + more
         return found
 
-    @property
+    @MadeOnce
     def _found(self) -> dict[Names, list[dict[Names, float]]]:
-        found: dict[Names, list[dict[Names, float]]] = vars(self).setdefault("_own_found", {})
-        return found  # every thread gets the one that is kept
+        return {}
 
     def _factors(self, names: Names) -> list[dict[Names, float]]:
         """`weights`, found once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +15,9 @@ from ldp_verified import protocols
 from ldp_verified.errors import ReplayError, ReportError
 from ldp_verified.run import mechanisms
 from ldp_verified.run.aggregate.saved import Saved
-from ldp_verified.run.aggregate.shared import InPlace
+from ldp_verified.run.aggregate.shared import InPlace, MadeOnce
 from ldp_verified.run.realize.designs.pair_counts import PairCounts
-from tests.campaign.together import together
+from tests.campaign.together import THREADS, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -142,6 +143,36 @@ def test_pairs_are_counted_in_place() -> None:
     assert state.update(reports).n == merged.n == 2 * USERS
     assert (state.pairs == merged.pairs).all()
     assert (state.sizes == merged.sizes).all()
+
+
+class Watched:
+    """An object with a part that is made when somebody asks for it, and how often it was made."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    @MadeOnce
+    def part(self) -> list[int]:
+        """Return a list of its own."""
+        self.made += 1
+        time.sleep(0.01)  # so that other threads ask meanwhile
+        return []
+
+
+def test_every_thread_gets_the_part_that_is_kept() -> None:
+    watched = Watched()
+
+    def ask(number: int) -> None:
+        watched.part.append(number)
+
+    together(ask)
+    assert sorted(watched.part) == list(range(THREADS))
+    made = watched.made
+    assert watched.part is watched.part
+    assert watched.made == made
+    assert Watched().part == []
+    assert isinstance(Watched.part, MadeOnce)
+    assert Watched.part.__doc__ == "Return a list of its own."
 
 
 def below(kind: type[Any]) -> Iterator[type[Any]]:

@@ -6,7 +6,7 @@ import os
 import threading
 from copy import copy
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +34,31 @@ class Turns:
 
     def __reduce__(self) -> tuple[type[Turns], tuple[()]]:
         return Turns, ()
+
+
+class MadeOnce(Generic[T]):
+    """A part of an object, made when it is first asked for: every thread gets the one that is kept.
+
+    It is like `functools.cached_property`, which may give two threads a part each.
+
+    Args:
+        make: returns the part of an object; of two threads that call it together, one is kept.
+    """
+
+    def __init__(self, make: Callable[[Any], T]) -> None:
+        self._make = make
+        self.__doc__ = make.__doc__
+
+    @overload
+    def __get__(self, owner: None, kind: type) -> MadeOnce[T]: ...
+    @overload
+    def __get__(self, owner: object, kind: type) -> T: ...
+    def __get__(self, owner: object | None, kind: type) -> MadeOnce[T] | T:
+        """Return the part, which the object's own attribute of this name holds from then on."""
+        if owner is None:
+            return self
+        found: T = vars(owner).setdefault(self._make.__name__, self._make(owner))
+        return found
 
 
 class Shared(Generic[T]):
@@ -77,10 +102,9 @@ class InPlace:
             if name in vars(cls):
                 setattr(cls, name, _on_copies(vars(cls)[name]))
 
-    @property
+    @MadeOnce
     def _turns(self) -> Turns:
-        found: Turns = vars(self).setdefault("_own_turns", Turns())
-        return found
+        return Turns()
 
     def _become(self, step: Callable[[Self], Self]) -> Self:
         """Take the content of what `step` makes of this, and return this; no update is lost.

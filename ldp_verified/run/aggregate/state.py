@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
-from ldp_verified.run.aggregate.shared import Shared
+from ldp_verified.run.aggregate.shared import MadeOnce, Shared
 from ldp_verified.run.aggregate.sketch_oracles import SummedSketch
 from ldp_verified.run.aggregate.waiting import WaitingReports
 from ldp_verified.scalars import is_integer
@@ -103,12 +103,9 @@ class State(Saved):
         self._oracle = oracle
         self._seen = Shared(_Seen(int(n), _frozen(support), origin))
 
-    @property
+    @MadeOnce
     def _waiting(self) -> WaitingReports:
-        found = vars(self).get("_own_waiting")
-        if found is None:  # two threads may make one; both get the one that is kept
-            found = vars(self).setdefault("_own_waiting", WaitingReports(self._oracle.layout))
-        return cast("WaitingReports", found)
+        return WaitingReports(self._oracle.layout)
 
     @property
     def _now(self) -> _Seen:
