@@ -138,7 +138,7 @@ class Succession:
         return collector.add(data, repeated)
 
     def estimate(self) -> CombinedShares | MeanEstimate:
-        """The estimates of all deployments that have reports, weighted by inverse variance.
+        """Combine the estimates of all deployments that have reports, by inverse variance.
 
         The weights are those of the largest variance that any values can give, which does not
         depend on what was reported: so the combination is as unbiased as its parts. A value that
@@ -201,7 +201,7 @@ def _check_rows(mechanisms: list[Any]) -> None:
     Raises:
         ParameterError: names number something else than values, and not surely the same things.
     """
-    kinds = {getattr(each, "estimated_rows", ("values", None)) for each in mechanisms}
+    kinds = {each.estimated_rows for each in mechanisms}
     if len(kinds) > 1:
         rule = "must have rows that stand for the same in every deployment"
         raise ParameterError("estimate", rule, sorted(kind[0] for kind in kinds))

@@ -22,6 +22,7 @@ from ldp_verified.run.aggregate.influence import (
     labels_to_places,
     supported,
 )
+from ldp_verified.run.aggregate.oracle import OfValues
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.values import Label
 
 
-class OfReports(ABC):
+class OfReports(OfValues, ABC):
     """The influence of one report of a protocol whose server counts values by an oracle."""
 
     k: int

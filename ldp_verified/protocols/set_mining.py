@@ -52,7 +52,7 @@ class SetMining(ABC):
 
     epsilon: float
     k: int
-    top: int
+    top: int | None
 
     law_sha256: ClassVar[str]
     shares: ClassVar[tuple[int, ...]]
@@ -80,14 +80,20 @@ class SetMining(ABC):
         return self.epsilon
 
     @property
+    def _top(self) -> int:
+        """The number of sets that are named: `top`, which is a number once it is settled."""
+        assert self.top is not None
+        return self.top
+
+    @property
     def kept(self) -> int:
         """The number of candidates that are kept: twice as many as are named, if there are."""
-        return min(2 * self.top, self.k)
+        return min(2 * self._top, self.k)
 
     @property
     def _named(self) -> tuple[str, int, int, float]:
         """The part of the protocol in the domain of a seed."""
-        return type(self).__name__, self.k, self.top, self.epsilon
+        return type(self).__name__, self.k, self._top, self.epsilon
 
     @abstractmethod
     def _next(self, rounds: Rounds, states: States) -> CandidateRound:

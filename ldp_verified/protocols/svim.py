@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -128,14 +128,14 @@ class SVIM(SetValueMining):
 
     epsilon: float
     k: int
-    top: int = cast("int", None)  # an int once it is settled
+    top: int | None = None
 
     law_sha256: ClassVar[str] = "83b045b3351eb679d72033630f13ca68afe20d6a6c30439b6695926d518627e5"
     shares: ClassVar[tuple[int, ...]] = (4, 1, 5)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        if cast("int | None", self.top) is None and is_integer(self.k):
+        if self.top is None and is_integer(self.k):
             object.__setattr__(self, "top", min(USUAL_TOP, self.k))
         self._settle()
         check_integer("top", self.top, 1, self.k)
@@ -143,7 +143,7 @@ class SVIM(SetValueMining):
     def _found(self, rounds: Rounds, states: States) -> Mined:
         """The most frequent items."""
         n = sum(state.n for state in states)
-        return self._counted(rounds, states, 1, n).best(self.top)
+        return self._counted(rounds, states, 1, n).best(self._top)
 
 
 @dataclass(frozen=True)

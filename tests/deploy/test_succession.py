@@ -24,10 +24,13 @@ from ldp_verified.protocols import (
     KeyValueResponse,
     KeyValueSymbols,
     PaddedResponse,
+    ParityTables,
     PlaneNoise,
     RangeTree,
+    RangeWavelet,
 )
 from ldp_verified.protocols.spending import SpendingBook
+from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Laplace, Piecewise, TwoCoins
 from tests.deploy.deployed import DEPLOYMENTS, has_memory, name_of, public_of, value_of
 
@@ -35,6 +38,11 @@ OLD = Deployment(GRR(2.0, 3, categories=("a", "b", "c")))
 NEW = Deployment(OUE(1.0, 4, categories=("d", "c", "b", "a")))
 END = datetime(2026, 3, 1, tzinfo=UTC)
 BEFORE, AFTER = END - timedelta(seconds=1), END
+
+
+OTHER_ESTIMATES = {BoxWavelet, KeyValueBits, KeyValueResponse, KeyValueSymbols, ParityTables}
+OTHER_ESTIMATES |= {RangeTree, RangeWavelet}
+"""Protocols whose states are counted as shares are, and whose estimates are others."""
 
 
 def running(simulated: bool = False) -> Succession:
@@ -253,6 +261,16 @@ def test_buckets_and_sizes_are_combined_where_they_are_the_same(seed: int) -> No
     values = batch_of(GRR(1.0, 3), [0] * 9, seed)
     with pytest.raises(ParameterError, match=r"stand for the same.*sizes of sets.*values"):
         both_of(one, values)
+
+
+@pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)
+def test_whatever_estimates_shares_says_what_its_rows_stand_for(deployment: Deployment) -> None:
+    made = deployment.mechanism
+    if not isinstance(deployment.collector().state, State) or type(made) in OTHER_ESTIMATES:
+        return  # they are refused before rows are compared
+    kind, which = made.estimated_rows
+    assert kind == {DBitFlip: "buckets", CandidateSizes: "sizes of sets"}.get(type(made), "values")
+    assert (which is None) == (kind == "values")
 
 
 def test_the_ledger_charges_both(tmp_path: Path) -> None:

@@ -70,6 +70,15 @@ class Oracle(Estimator, Protocol):
         """Why honest reports give these counters with a chance below 2^-100; None if not."""
 
 
+class OfValues:
+    """A mechanism from whose reports the count of each value is estimated, if it says no other."""
+
+    @property
+    def estimated_rows(self) -> tuple[str, object]:
+        """Say what the rows of an estimate stand for, and for which ones: here for all values."""
+        return "values", None
+
+
 @dataclass(frozen=True)
 class FrequencyOracle:
     """An oracle whose reports support values: p*, q*, a variance linear in the share.

@@ -19,6 +19,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.run.aggregate.identity import Identity, Scalar
+from ldp_verified.run.aggregate.oracle import OfValues, Oracle
 from ldp_verified.run.aggregate.reports import Reports, batches_of, split
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.kernels.randomness import SecureWords
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.aggregate.layouts import Layout
-    from ldp_verified.run.aggregate.oracle import Oracle
     from ldp_verified.run.kernels.draw import Sampler
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.realize.simulate import Binomial, Counts
@@ -62,7 +62,7 @@ SIMULATED_AT_A_TIME = 1 << 16
 """Users at a time where a simulation draws every report."""
 
 
-class Randomizer(Vouched, ClaimedTable):
+class Randomizer(Vouched, ClaimedTable, OfValues):
     """An immutable local randomizer whose probabilities are known exactly.
 
     Attributes:
