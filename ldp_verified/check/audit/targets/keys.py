@@ -17,11 +17,9 @@ import numpy as np
 from ldp_verified.check.audit.targets.forms import Formed, bare
 from ldp_verified.check.audit.targets.outputs import settle
 from ldp_verified.check.audit.targets.raising import Raised
-from ldp_verified.check.audit.targets.things import Consumed, Thing
+from ldp_verified.check.audit.targets.things import Consumed, Thing, digits_of
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_LONG = 1 << 64
-"""Beyond it whole numbers are written to base 16: Python refuses to write long ones to base 10."""
 
 __all__ = ["Consumed", "Raised", "Thing", "items", "key", "kind", "length", "members", "settle"]
 
@@ -30,7 +28,7 @@ def key(value: Any) -> str:
     """The text that stands for an output, the same in every process."""
     kind = type(value)
     if kind is int or kind is bool:
-        return f"{kind.__name__} {_whole(value)}"
+        return f"{kind.__name__} {digits_of(value)}"
     if kind is str:
         return f"str {value!r}"
     if kind is float:
@@ -40,10 +38,6 @@ def key(value: Any) -> str:
     if kind is list or kind is tuple:
         return f"{kind.__name__}({', '.join(map(key, value))})"
     return _other(value, kind.__name__)
-
-
-def _whole(value: int) -> str:
-    return str(value) if -_LONG < value < _LONG else hex(value)
 
 
 def _float(value: float) -> str:
@@ -180,7 +174,7 @@ def plain(value: Any) -> str:
         if not isinstance(value, int)
         else str(value)
         if type(value) is bool
-        else _whole(value)
+        else digits_of(value)
     )
 
 

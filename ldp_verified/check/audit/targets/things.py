@@ -42,8 +42,16 @@ class Thing:
     values: tuple[Any, ...]
 
 
+def digits_of(value: int) -> str:
+    """Return a whole number as text: to base 10, or where that would be long to base 16."""
+    return str(value) if -_LONG < value < _LONG else hex(value)
+
+
 def text_of(value: Any) -> str:
-    """A text that two values have in common only if they are the same, and nothing cut short.
+    """Return a text, cut nowhere, that two values have in common only if they are the same.
+
+    It orders the members of sets and stands in messages, in the target's own process. What stands
+    for an output in counts and on file is `keys.key`, which reads objects of any class.
 
     Args:
         value: in the closed vocabulary.
@@ -63,7 +71,7 @@ def text_of(value: Any) -> str:
     if kind is Formed:
         return f"{text_of(value.value)} ({value.form})"
     if kind is int:
-        return str(value) if -_LONG < value < _LONG else hex(value)
+        return digits_of(value)
     if hasattr(value, "dtype"):  # numpy's, which is not imported here
         return f"{value.dtype.str} {value.shape} {value.tobytes().hex()}"
     return repr(value)
