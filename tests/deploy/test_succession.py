@@ -269,7 +269,8 @@ def test_whatever_estimates_shares_says_what_its_rows_stand_for(deployment: Depl
     if not isinstance(deployment.collector().state, State) or type(made) in OTHER_ESTIMATES:
         return  # they are refused before rows are compared
     kind, which = made.estimated_rows
-    assert kind == {DBitFlip: "buckets", CandidateSizes: "sizes of sets"}.get(type(made), "values")
+    others: dict[type, str] = {DBitFlip: "buckets", CandidateSizes: "sizes of sets"}
+    assert kind == others.get(type(made), "values")
     assert (which is None) == (kind == "values")
 
 

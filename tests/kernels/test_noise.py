@@ -27,7 +27,7 @@ from ldp_verified.run.kernels.staircase import staircase_sampler
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SAMPLERS: list[tuple[str, Callable[[int], Sampler]]] = [
+KERNELS: list[tuple[str, Callable[[int], Sampler]]] = [
     ("geometric", lambda share: geometric_sampler(3, 9, share)),
     ("alias noise", lambda share: alias_noise(3, 9, share)),
     ("prefix noise", lambda share: prefix_noise_sampler(3, 9, share)),
@@ -40,7 +40,7 @@ SAMPLERS: list[tuple[str, Callable[[int], Sampler]]] = [
 
 
 @pytest.mark.parametrize("share", [-1, 0, 1 << 63])
-@pytest.mark.parametrize("build", [pytest.param(build, id=name) for name, build in SAMPLERS])
+@pytest.mark.parametrize("build", [pytest.param(build, id=name) for name, build in KERNELS])
 def test_every_kernel_of_noise_asks_the_same_of_a_decay(
     build: Callable[[int], Sampler], share: int
 ) -> None:

@@ -116,6 +116,8 @@ def test_a_text_is_a_decimal_or_a_fraction(value: object) -> None:
 def test_ends_are_exact_and_their_difference_is_what_doubles_can_square() -> None:
     third = Fraction(1, 3)
     assert check_ends("low, high", "must be so", third, np.float32(0.5)) == (third, Fraction(1, 2))
+    low: object
+    high: object
     for low, high in ((1, 1), (2, 1), (0, float("nan")), (True, 2), ("0", 1)):
         with pytest.raises(ParameterError, match=r"^low, high: must be so, got"):
             check_ends("low, high", "must be so", low, high)
