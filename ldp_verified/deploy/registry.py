@@ -373,7 +373,7 @@ def check_name(argument: str, name: object) -> None:
 
 
 def _listed(sent: object) -> list[Sent]:
-    """Everything that was sent, looked at once: a generator has nothing the second time."""
+    """Return as a list what was sent, since a generator can be read only once."""
     rule = "must be reports: for each a user, a period and bytes"
     if not isinstance(sent, Iterable):
         raise ParameterError("sent", rule, type(sent))
@@ -386,7 +386,7 @@ def _listed(sent: object) -> list[Sent]:
 
 
 def _as_bytes(data: Any) -> Any:
-    """What `Collector.add` takes as bytes, as bytes; everything else as it is."""
+    """Return as bytes whatever `Collector.add` takes as bytes, and everything else as it is."""
     return bytes(data) if isinstance(data, bytearray | memoryview) else data
 
 

@@ -138,7 +138,7 @@ class Succession:
         return collector.add(data, repeated)
 
     def estimate(self) -> CombinedShares | MeanEstimate:
-        """Combine the estimates of all deployments that have reports, by inverse variance.
+        """Average the estimates of all deployments that have reports, weighted by inverse variance.
 
         The weights are those of the largest variance that any values can give, which does not
         depend on what was reported: so the combination is as unbiased as its parts. A value that

@@ -97,7 +97,7 @@ class JointTables(OnePart[UserRecords]):
 
     @property
     def listed(self) -> tuple[tuple[str, ...], ...]:
-        """The views, each with its names in the order of the attributes."""
+        """Return the views, each with its names in the order of the attributes."""
         assert self.views is not None
         return self.views
 

@@ -135,7 +135,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
 
     @property
     def listed(self) -> int:
-        """Values that the confirming users are asked about, at most."""
+        """Return the largest number of values that the confirming users are asked about."""
         return min(2 * self.top, 1 << min(self.width, 20))
 
     @cached_property

@@ -21,7 +21,7 @@ _NOTHING = np.empty((0, 2), dtype=np.uint64)
 
 
 def listed(argument: str, values: object) -> list[Any]:
-    """Several values as a list: of a list, tuple, range, array, or column of Arrow or pandas.
+    """Return values as a list: those of a list, tuple, range, array, or column of Arrow or pandas.
 
     Raises:
         DomainError: something else, masked, of several axes, with a null, or a range of more than

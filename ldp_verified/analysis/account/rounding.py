@@ -58,10 +58,10 @@ def whole(argument: str, value: object, low: int) -> int:
 
 
 def listed(argument: str, values: object) -> list[Any]:
-    """What a list, an array or anything else holds that can be gone through.
+    """Return as a list what can be iterated over: a list, an array or anything else.
 
     Raises:
-        ParameterError: it cannot.
+        ParameterError: the values cannot be iterated over.
     """
     if not isinstance(values, Iterable):
         raise ParameterError(argument, "must be a list", values)

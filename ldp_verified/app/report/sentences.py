@@ -39,7 +39,7 @@ Sentence = tuple[Part, ...]
 
 
 def listed(sentences: Sequence[Sequence[Part]], between: str = "; ") -> list[Part]:
-    """Several sentences as one."""
+    """Join several sentences to one, with a text between each two of them."""
     found: list[Part] = []
     for position, sentence in enumerate(sentences):
         found += [between] * bool(position)

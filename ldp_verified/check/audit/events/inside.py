@@ -1,12 +1,14 @@
-"""Features of what one leaf of an output holds: digits of a number, characters of a text.
+"""Read features within one leaf of an output: digits of a number, or characters of a text.
 
-item-digit:I;D      digit D to base 16 of the whole number at place I
-item-char:I;J       character J of the text at place I, counted from the end where negative
-item-zeros:I        trailing zero bits of the float at place I, with its exponent
-item-low:I          the last four bits of its mantissa
-item-fraction:I     how many decimals its shortest text needs
-name:I              the whole key, name of an attribute or member of a set at place I
-name-digit:I;D ...  the same of a key, name or member
+A feature is named by its kind, the place I of the leaf, and sometimes a place within the leaf:
+
+    item-digit:I;D      is digit D to base 16 of a whole number.
+    item-char:I;J       is character J of a text, counted from its end where J is negative.
+    item-zeros:I        is how many zero bits a float ends in, with its exponent.
+    item-low:I          is the last four bits of the float's mantissa.
+    item-fraction:I     is how many decimals the float's shortest text needs.
+    name:I              is the whole key, name of an attribute or member of a set.
+    name-digit:I;D ...  are these features of a key, a name or a member.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def orthogonal(reports: Whole, values: Whole, q: int) -> Held:
 
 
 def listed(reports: Whole, values: Whole, blocks: Sequence[Sequence[int]]) -> Held:
-    """The number of a block speaks for the values in it."""
+    """Return which values a report speaks for that is the number of a block: those in the block."""
     most = max(max(block, default=0) for block in blocks)
     table = np.zeros((len(blocks), most + 2), dtype=np.bool_)
     for i, block in enumerate(blocks):

@@ -29,10 +29,10 @@ _OF_ATOMS = LIBRARIES | {"numpy"}
 
 @dataclass(frozen=True)
 class WorkedOut:
-    """What a property gave, which nothing holds.
+    """The value of a property, which is worked out anew each time, so that no attribute holds it.
 
     Attributes:
-        part: a value that is no leaf; `CUT` where the property was not asked.
+        part: the value, which is no leaf; `CUT` where the property was not asked.
     """
 
     part: Any

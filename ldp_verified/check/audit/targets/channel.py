@@ -62,7 +62,7 @@ class Lines:
 
     @classmethod
     def opened(cls, maker: ProcessMaker) -> Lines:
-        """A new process, and the channel to it."""
+        """Start a new process, and return the channel to it."""
         (their_requests, requests), (answers, their_answers), (sink, their_sink) = (
             os.pipe() for _ in range(3)
         )

@@ -1,6 +1,6 @@
-"""What Python knows of a class, whatever its metaclass says.
+"""Read what Python itself knows of a class, whatever its metaclass says.
 
-This is what a target's own process imports, so nothing heavy stands here.
+A target's own process imports this module, so it imports nothing heavy.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _FLAGS: Any = type.__dict__["__flags__"]
 
 
 def lineage(kind: type) -> tuple[type, ...]:
-    """The class and those that it inherits from, in the order of their names' resolution."""
+    """Return a class and those that it inherits from, in the order in which names are looked up."""
     found: tuple[type, ...] = _MRO.__get__(kind)
     return found
 
 
 def own(kind: type) -> Mapping[str, Any]:
-    """What stands in the body of a class."""
+    """Return what the body of a class defines, without what the class inherits."""
     found: Mapping[str, Any] = _DICT.__get__(kind)
     return found
 
@@ -35,12 +35,12 @@ def of_python(kind: type) -> bool:
 
 
 def of_c(kind: type) -> type:
-    """The class of C that lays out the memory of a class's objects; `object` where none does."""
+    """Return the class of C that lays out the memory of a class's objects; else `object`."""
     return next(each for each in lineage(kind) if not of_python(each))
 
 
 def root(kind: type) -> str:
-    """The name of the package that a class says it is of."""
+    """Return the name of the package that a class says it belongs to."""
     return str(kind.__module__).partition(".")[0]
 
 

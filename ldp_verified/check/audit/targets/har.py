@@ -1,16 +1,20 @@
 """Read recorded network traffic as reports on file: HTTP Archive 1.2 (HAR), as browsers export it.
 
-Input and output are named by their places in an entry:
+An entry is a request with its response. The input and the output of an entry are named by where
+they stand in it:
 
-    request.body, response.body        the body, JSON where it is JSON, else text; base64 is read;
-                                       of a whole one the spelling is read too
-    request.body.v.0                   a part of it: keys of objects, positions in lists
+    request.body, response.body        is the body: its JSON, or its text where it is no JSON.
+                                       Base64 is decoded. A whole body is read with its spelling:
+                                       two spellings of the same JSON are two bodies.
+    request.body.v.0                   is a part of the body, by keys of objects and positions in
+                                       lists.
     request.query.NAME, request.header.NAME, response.header.NAME, request.url, response.status
-    response                           as `--http` reads it: the body, with status and type where
-                                       the status is not 200
-    comment, pageref                   what the recorder wrote about the entry
+                                       are the parts of an entry that are called so.
+    response                           is what `--http` reads: the body, with the status and the
+                                       type where the status is not 200.
+    comment, pageref                   is what the recorder wrote about the entry.
 
-Entries without the input are left out: they are other traffic.
+An entry that lacks the input is other traffic, and is left out.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ABSENT = object()
-"""What is not in an entry."""
+"""The mark of a place that an entry does not have."""
 
 PLACES = (
     "request.body",
@@ -49,7 +53,7 @@ PLACES = (
 
 
 def recorded(path: Path, column: str, output: str) -> Iterator[tuple[Any, Any]]:
-    """Inputs and outputs of the entries, in their order.
+    """Yield the input and the output of each entry, in the order of the entries.
 
     Args:
         path: the file, which is read whole.

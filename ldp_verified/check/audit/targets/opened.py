@@ -1,6 +1,6 @@
-"""What an open file or a buffer is: its content, wherever it stands, and how it was opened.
+"""Read an open file or a buffer: all of its content, wherever it stands, and how it was opened.
 
-This is what a target's own process imports, so nothing heavy stands here.
+A target's own process imports this module, so it imports nothing heavy.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Streams:
 
 
 def opened() -> IO[bytes]:
-    """A nameless file that is always written at its end: whoever holds it may empty it."""
+    """Return a nameless file that is always written at its end, so that it may be emptied."""
     import fcntl
 
     # The mode "a" alone only seeks to the end once, where the file has no name.

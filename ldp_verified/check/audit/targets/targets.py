@@ -179,7 +179,10 @@ class Target:
         return from_asked(asked, self._needed(), self.reference, bulk=self.bulk)
 
     def own(self) -> Own | None:
-        """The object of this package that it names by a plain call: no other code runs here."""
+        """Return the object of this package that a plain call names; None where it is other code.
+
+        No code but that of this package is run here.
+        """
         used = self.fresh or self.rows or self.repeat > 1 or self.questions is not None
         if self.kind != "callable" or used:
             return None
