@@ -191,6 +191,7 @@ def works(found: Any) -> None:
     elif isinstance(found, protocols.PlaneNoise):
         value = [[0, found.rows - 1]]
     elif isinstance(found, protocols.SetMining):
+        assert found.top is not None
         assert len(found.mine([[0, found.k - 1], []], rng=1).sets) <= found.top
         return
     elif isinstance(found, protocols.CandidateRound):
