@@ -51,9 +51,6 @@ class TreeEstimate(Tabulated):
         Args:
             level: the coverage asked for, in (0, 1), of one day that was fixed before.
 
-        Args:
-            level: of the intervals, in (0, 1).
-
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
@@ -73,9 +70,8 @@ class TreeEstimate(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Counts, errors and the ends of `interval`, in users. Args and Raises: as `Tabulated`."""
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+        within = 0.0, float(self.n)
+        return normal_columns(self.counts, self.std_error, level, simultaneous, within)
 
     def plot(self, top: int | None = None, level: float = 0.95) -> Figure:
         """Draw the counts of all days as a line with a band of intervals, one for each day.

@@ -99,9 +99,6 @@ class DaysFigure(Tabulated):
         Args:
             level: the coverage asked for, in (0, 1), of one value that was fixed before.
 
-        Args:
-            level: of the intervals, in (0, 1).
-
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
