@@ -129,7 +129,7 @@ def test_a_sigma_beyond_all_doubles_is_refused() -> None:
     """The error named delta, which was right; the classical sigma was infinite."""
     for find in (gaussian_sigma, gaussian_classical_sigma):
         for epsilon, delta, sensitivity in ((1e-300, 1e-300, 1e300), (0.5, 1e-5, 1e308)):
-            with pytest.raises(ParameterError, match="^sensitivity: must be smaller") as refused:
+            with pytest.raises(ParameterError, match="sensitivity: must be smaller") as refused:
                 find(epsilon, delta, sensitivity)
             assert str(sensitivity) in str(refused.value)
     assert gaussian_classical_sigma(1e-300, 1e-300, 1e-300) < 38
