@@ -144,6 +144,6 @@ class WaveletBoxes(Tabulated):
         one, other = axes_of((shape[0] - 1, shape[1] - 1))
         variance = float(one.squares(ends[0]) @ self.variances @ other.squares(ends[1]))
         value, error = np.array([self.n * share]), np.array([self.n * math.sqrt(variance)])
-        columns = normal_columns(value, error, level, False, (0.0, float(self.n)))
+        found = normal_columns(value, error, level, False, (0.0, float(self.n)))
         label = " x ".join(f"{first}..{past - 1}" for first, past in ends)
-        return TableRow(label, *(float(column[0]) for column in columns))
+        return TableRow(label, *(float(column[0]) for column in found))
