@@ -302,5 +302,5 @@ def test_an_id_that_utf8_cannot_hold_is_read_from_a_state_that_has_it() -> None:
     made = GRR(1.0, 3)
     state = State(made.oracle, 2, np.array([1, 1, 0]), False, frozenset({"a\ud800"}))
     assert State.from_bytes(state.to_bytes(), made.oracle) == state
-    with pytest.raises(ParameterError, match="^batch: must be a text that UTF-8 can hold"):
+    with pytest.raises(ParameterError, match="batch: must be a text that UTF-8 can hold"):
         made.empty().update(made.privatize([0, 1]), batch="a\ud800")

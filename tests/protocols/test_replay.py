@@ -201,5 +201,5 @@ def test_a_user_that_utf8_cannot_hold_is_refused_and_still_read() -> None:
     """Such users were taken once, and JSON holds them."""
     old, report = Registry({"a\ud800": (1, (2,))}), clients()[0][0].report(3)
     assert Registry.from_bytes(old.to_bytes()).seen("a\ud800") == 1
-    with pytest.raises(ParameterError, match="^user: must be a string that UTF-8 can hold"):
+    with pytest.raises(ParameterError, match="user: must be a string that UTF-8 can hold"):
         Registry().accept("a\ud800", report)
