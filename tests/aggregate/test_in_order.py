@@ -51,7 +51,7 @@ def test_numbers_in_order_are_read(right: Any) -> None:
         [1.0, float("nan"), 3.0],
         [1.0, 10**400, 3.0],
         np.ones((3, 1)),
-        np.ma.masked_array([1.0, 2.0, 3.0], mask=[0, 1, 0]),
+        np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False]),
         pd.Series([1.0, 2.0, 3.0], index=[1, 0, 2]),
         pd.Series([1.0, 2.0, 3.0], index=["a", "b", "c"]),
         pd.Series([1.0, 2.0, 3.0], index=[5, 6, 7]),
