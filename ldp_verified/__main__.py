@@ -1,5 +1,6 @@
 """`python -m ldp_verified` is `ldp-verified`."""
 
+import contextlib
 import sys
 
 from ldp_verified.extras import MissingPackageError
@@ -10,7 +11,9 @@ def main() -> None:
     try:
         from ldp_verified.app.cli import main as run
     except MissingPackageError as error:
-        sys.stderr.write(f"ldp-verified: {error}\n")
+        # Without a stderr that can be written to, the exit code alone says it: 1 is "refuted".
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            sys.stderr.write(f"ldp-verified: {error}\n")
         sys.exit(2)
     run()
 

@@ -117,3 +117,18 @@ def test_the_command_line_says_it_in_one_line(package: str, arguments: list[str]
     assert run.stderr.startswith("ldp-verified: ")
     assert run.stderr.endswith(f" needs {package}: pip install 'ldp-verified[{EXTRAS[package]}]'\n")
     assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("stderr", ["there", "None", "closed"])
+def test_a_command_line_without_its_packages_ends_with_2(stderr: str) -> None:
+    """Without a stderr it ended with a traceback that nobody saw, and with 1: refuted."""
+    lines = [IMPORT, "sys.argv = ['ldp-verified', 'list']"]
+    if stderr == "None":
+        lines.append("sys.stderr = sys.__stderr__ = None")
+    if stderr == "closed":
+        lines.append("sys.stderr.close()")
+    lines += ["from ldp_verified.__main__ import main", "main()"]
+    command = [sys.executable, "-c", "\n".join(lines), "typer"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert run.returncode == 2
+    assert ("needs typer" in run.stderr) == (stderr == "there")

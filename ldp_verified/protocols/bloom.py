@@ -16,6 +16,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,7 +31,8 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     """The strings of a known list.
 
     Raises:
-        ParameterError: none, or repeated ones. DomainError: one is no string.
+        ParameterError: none, or repeated ones. DomainError: one is no string, or none that UTF-8
+            can hold.
     """
     several = isinstance(strings, Iterable) and getattr(strings, "ndim", 1) == 1
     if isinstance(strings, str | bytes) or not several:
@@ -39,6 +41,8 @@ def check_strings(strings: Iterable[str]) -> tuple[str, ...]:
     for each in strings:
         if not isinstance(each, str):
             raise DomainError("strings", "must be strings")
+        if utf8_of(each) is None:
+            raise DomainError("strings", "must be strings that UTF-8 can hold")
         found.append(each)
     if not found or len(set(found)) != len(found):
         got = f"{len(found)}, of which {len(set(found))} differ"

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns, quantile
+from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns
 from ldp_verified.run.aggregate.wavelet import WaveletFit
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -120,8 +120,7 @@ class WaveletBoxes(Tabulated):
         # A pair has the weights of any other one.
         error = self.count((0, 0), (0, 0)).std_error
         errors = np.full(len(counts), error)
-        counts, errors, low, high = normal_columns(counts, errors, level, simultaneous)
-        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+        return normal_columns(counts, errors, level, simultaneous, (0.0, float(self.n)))
 
     def count(
         self, rows: tuple[int, int], columns: tuple[int, int], level: float = 0.95
@@ -144,8 +143,7 @@ class WaveletBoxes(Tabulated):
         shape = self.variances.shape
         one, other = axes_of((shape[0] - 1, shape[1] - 1))
         variance = float(one.squares(ends[0]) @ self.variances @ other.squares(ends[1]))
-        value, error = self.n * share, self.n * math.sqrt(variance)
-        reach = quantile(level) * error
-        low, high = (min(max(end, 0.0), float(self.n)) for end in (value - reach, value + reach))
+        value, error = np.array([self.n * share]), np.array([self.n * math.sqrt(variance)])
+        found = normal_columns(value, error, level, False, (0.0, float(self.n)))
         label = " x ".join(f"{first}..{past - 1}" for first, past in ends)
-        return TableRow(label, value, error, low, high)
+        return TableRow(label, *(float(column[0]) for column in found))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols.message_counts import MessageCounts
-from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins
+from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, HonestyCheck, of_coins
 from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns
 from ldp_verified.run.aggregate.timeline import Line, timeline
 from ldp_verified.run.realize.parameters import check_integer
@@ -51,9 +51,6 @@ class TreeEstimate(Tabulated):
         Args:
             level: the coverage asked for, in (0, 1), of one day that was fixed before.
 
-        Args:
-            level: of the intervals, in (0, 1).
-
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
@@ -73,9 +70,8 @@ class TreeEstimate(Tabulated):
         self, level: float = 0.95, simultaneous: bool = False
     ) -> tuple[Floats, Floats, Floats, Floats]:
         """Counts, errors and the ends of `interval`, in users. Args and Raises: as `Tabulated`."""
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+        within = 0.0, float(self.n)
+        return normal_columns(self.counts, self.std_error, level, simultaneous, within)
 
     def plot(self, top: int | None = None, level: float = 0.95) -> Figure:
         """Draw the counts of all days as a line with a band of intervals, one for each day.
@@ -109,16 +105,6 @@ class TreeState(MessageCounts):
         """The number of users who joined."""
         return sum(self.joined)
 
-    def implausibility(self) -> str:
-        """Name a level with more signs in a block than users who joined; empty if there is none."""
-        made = self.protocol
-        for level, users in enumerate(self.joined):
-            first, last = made.firsts[level], made.firsts[level + 1]
-            signs = (sum(self.counts[2 * block : 2 * block + 2]) for block in range(first, last))
-            if max(signs) > users:
-                return f"a block of level {level} has more signs than the {users} who joined"
-        return ""
-
     def estimate(self, through: int | None = None) -> TreeEstimate:
         """The counts of the days up to one of which all messages are in.
 
@@ -143,14 +129,20 @@ class TreeState(MessageCounts):
         return TreeEstimate(n, found, np.sqrt(np.maximum(squares, 0)), self.honesty())
 
     def honesty(self) -> Honesty:
-        """Test whether honest users send such signs, and join all levels alike."""
+        """Test whether honest users send such signs, one for a block, and join levels alike."""
         made, joined = self.protocol, np.array(self.joined, dtype=np.int64)
         checks = []
         if joined.sum() and len(joined) > 1:
             even = np.array(1 / len(joined))
             checks.append(of_coins("cohort balance", int(joined.sum()), joined, even, even))
         signs = np.array(self.counts[: 2 * made.firsts[-1]], dtype=np.int64).reshape(-1, 2)
-        signs = signs[signs.sum(axis=1) > 0]
+        each = signs.sum(axis=1)
+        for level, users in enumerate(self.joined):
+            most = int(each[made.firsts[level] : made.firsts[level + 1]].max())
+            if most > users:
+                found = f"{most} for a block of level {level}, which {users} users joined"
+                checks.append(HonestyCheck("signs of each user", 0.0, found))
+        signs = signs[each > 0]
         if len(signs):
             ends = np.array(float(made.sign.q)), np.array(float(made.sign.p))
             checks.append(of_coins("signs of each block", signs.sum(axis=1), signs[:, 1], *ends))

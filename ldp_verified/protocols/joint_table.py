@@ -87,10 +87,8 @@ class JointTable(Tabulated):
             level: of the intervals, in (0, 1).
             simultaneous: whether they hold for all rows at once.
         """
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        n = self.found.n
-        return counts, errors, np.clip(low, 0, n), np.clip(high, 0, n)
+        within = 0.0, float(self.found.n)
+        return normal_columns(self.counts, self.std_error, level, simultaneous, within)
 
     def __repr__(self) -> str:
         return f"<JointTable of {self.heading}>"
@@ -149,7 +147,9 @@ class Conditional(Tabulated):
 
         An interval has every ratio r at which pair - r given is no farther from 0 than its error
         allows. So it holds however few users have the given value, and is all of 0..1 where perhaps
-        nobody has it. Args and Raises: as `Tabulated`.
+        nobody has it. A pair is no rarer than 0 and no more frequent than the given value, so the
+        nearest such share stands for the pair's: an interval is never a point. Args and Raises: as
+        `Tabulated`.
         """
         check_level(level)
         check_kind("simultaneous", simultaneous, bool)
@@ -157,6 +157,7 @@ class Conditional(Tabulated):
         z = quantile(level, len(above) if simultaneous else 1)
         known = below > 0
         safe = np.where(known, below, 1.0)
+        above = np.where(known, np.clip(above, 0.0, safe), above)
         ratio = np.clip(above / safe, 0.0, 1.0)
         error = np.sqrt(np.maximum(up - 2 * ratio * both + ratio**2 * down, 0.0)) / safe
         lead = below**2 - z**2 * down

@@ -84,9 +84,8 @@ class KeyValueEstimate(FromReports):
             level: of the intervals, in (0, 1).
             simultaneous: whether they hold for all rows at once.
         """
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+        within = 0.0, float(self.n)
+        return normal_columns(self.counts, self.std_error, level, simultaneous, within)
 
     @property
     def means(self) -> KeyMeans:
@@ -202,7 +201,8 @@ class KeyMeans(Tabulated):
         sum - m count is no farther from 0 than its error allows. The error is taken at the
         estimated sum, and at the sum that m gives. The interval reaches as far as either allows:
         few signs of a key may be all alike, and then the first is too small. It is all of the
-        bounds where the count may be 0. Args and Raises: as `Tabulated`.
+        bounds where the count may be 0. No mean is beyond the bounds, so the nearest sum that may
+        be stands for one that may not. Args and Raises: as `Tabulated`.
         """
         check_kind("simultaneous", simultaneous, bool)
         counts, sums = self.found.counts, self.found.sums
@@ -210,6 +210,7 @@ class KeyMeans(Tabulated):
         z = quantile(level, len(counts) if simultaneous else 1)
         known = counts > 0
         safe = np.where(known, counts, 1.0)
+        sums = np.where(known, np.clip(sums, -safe, safe), sums)
         mean = np.clip(sums / safe, -1, 1)
         spread = np.maximum(total - 2 * mean * both + mean**2 * count, 0)
         # lead m^2 - 2 cross m + last <= 0, a parabola that opens upwards where the count is

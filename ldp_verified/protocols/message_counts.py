@@ -125,10 +125,6 @@ class MessageCounts(InPlace, Saved):
     def _origin(self) -> ReportOrigin:
         return ReportOrigin(self.simulated, self.batches)
 
-    def implausibility(self) -> str:
-        """Say why honest users never send such messages; empty where they may."""
-        return ""
-
     def to_bytes(self) -> bytes:
         """The state as bytes: all of it in the header, no body."""
         header = identity_record(self.protocol.identity) | self._origin.record()
@@ -140,11 +136,13 @@ class MessageCounts(InPlace, Saved):
 
         Args:
             data: what it gave. made: the protocol.
-            implausible: whether to take what honest users never send.
+            implausible: has no effect: whatever was counted is read again. One liar may send what
+                honest users never do, and it is estimates that say so.
 
         Raises:
             ReportError: as `Saved.from_bytes`.
         """
+        del implausible
         header, body = unwrap(cls.kind, data)
         check_identity(identity_made(made), header)
         counts = list_of(header, "counts")
@@ -155,8 +153,6 @@ class MessageCounts(InPlace, Saved):
             state = cls(made, counts, *origin, **cls._read_further(header))
         except ParameterError as error:
             raise ReportError("data", f"holds no state: {error}") from None
-        if implausible is not True and (why := state.implausibility()):
-            raise ReportError("data", f"is read with implausible=True only: {why}")
         return state
 
     def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> Self:

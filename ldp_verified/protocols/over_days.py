@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,6 +31,7 @@ from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.protocols.rappor_decoding import KnownDomain, population
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
+from ldp_verified.run.aggregate.in_order import numbers_in_order
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, normal_columns
 from ldp_verified.run.aggregate.timeline import COLOURS, Line, timeline
@@ -98,9 +99,6 @@ class DaysFigure(Tabulated):
         Args:
             level: the coverage asked for, in (0, 1), of one value that was fixed before.
 
-        Args:
-            level: of the intervals, in (0, 1).
-
         Raises:
             ParameterError: `level` is not between 0 and 1.
         """
@@ -161,15 +159,7 @@ class OverDays:
         Raises:
             ParameterError: other weights.
         """
-        if isinstance(weights, Set):
-            raise ParameterError("weights", "must be numbers in the order of the days")
-        try:
-            a = np.array([float(weight) for weight in weights])
-        except (TypeError, ValueError, OverflowError):
-            raise ParameterError("weights", "must be numbers") from None
-        if a.shape != (len(self.days),) or not np.isfinite(a).all():
-            rule = f"must be {len(self.days)} finite numbers, one for each day"
-            raise ParameterError("weights", rule, len(a))
+        a = numbers_in_order("weights", weights, len(self.days))
         users = np.array([day.n for day in self.days], dtype=np.float64)
         size = np.abs(a)
         fresh, shared = self._daily_variances

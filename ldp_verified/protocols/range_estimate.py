@@ -91,9 +91,8 @@ class RangeEstimate(Tabulated):
             level: of the intervals, in (0, 1).
             simultaneous: whether they hold for all rows at once.
         """
-        columns = normal_columns(self.counts, self.std_error, level, simultaneous)
-        counts, errors, low, high = columns
-        return counts, errors, np.clip(low, 0, self.n), np.clip(high, 0, self.n)
+        within = 0.0, float(self.n)
+        return normal_columns(self.counts, self.std_error, level, simultaneous, within)
 
     def between(self, first: int, last: int, level: float = 0.95) -> TableRow:
         """The number of users with a value in first..last, both included.
@@ -108,9 +107,8 @@ class RangeEstimate(Tabulated):
         past = check_integer("last", last, start, self.k - 1) + 1
         found = np.array([self._cumulated[past] - self._cumulated[start]])
         errors = self._errors(np.array([start]), np.array([past]))
-        value, error, low, high = (float(c[0]) for c in normal_columns(found, errors, level, False))
-        low, high = (min(max(end, 0.0), float(self.n)) for end in (low, high))
-        return TableRow(f"{start}..{past - 1}", value, error, low, high)
+        columns = normal_columns(found, errors, level, False, (0.0, float(self.n)))
+        return TableRow(f"{start}..{past - 1}", *(float(column[0]) for column in columns))
 
     @cached_property
     def at_most(self) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.combined import variance_of
-from ldp_verified.run.aggregate.tabulated import TableRow, quantile
+from ldp_verified.run.aggregate.tabulated import TableRow, normal_columns
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -74,12 +74,11 @@ class BoxEstimate:
             variance += _variance(own, weights) / own.n
         inside = min(max(share, 0.0), 1.0)
         variance = max(variance - inside * (1 - inside) / self.n, 0.0)
-        value = float(self.n) if whole else self.n * share
-        error = 0.0 if whole else self.n * math.sqrt(variance)
-        reach = quantile(level) * error
-        low, high = (min(max(end, 0.0), float(self.n)) for end in (value - reach, value + reach))
+        value = np.array([self.n if whole else self.n * share], dtype=np.float64)
+        error = np.array([0.0 if whole else self.n * math.sqrt(variance)])
+        columns = normal_columns(value, error, level, False, (0.0, float(self.n)))
         label = ", ".join(f"{name} {first}..{past - 1}" for name, (first, past) in ends.items())
-        return TableRow(label, value, error, low, high)
+        return TableRow(label, *(float(column[0]) for column in columns))
 
     def _checked(self, ranges: object) -> dict[str, tuple[int, int]]:
         """Name -> (the first value, the one after the last)."""

@@ -20,6 +20,7 @@ from ldp_verified.run.aggregate.sealed import unseal
 from ldp_verified.run.aggregate.serial import integers_of, unwrap, wrap
 from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.scalars import utf8_of
 
 Known = dict[str, tuple[int, tuple[int, ...]]]
 """User -> (last number, choice)."""
@@ -144,13 +145,15 @@ class Registry(Saved):
             report: the report.
 
         Raises:
-            ParameterError: `user` is no string.
+            ParameterError: `user` is no string that UTF-8 can hold.
             ReportError: the report has no number and choice, or its own data says another choice.
                 Nothing is noted then.
             ReplayError: its number is not above the last, or its choice is another one. Nothing is
                 noted then.
         """
         name = _checked_user(user)
+        if utf8_of(name) is None:  # users of registries that were saved before are read as ever
+            raise ParameterError("user", "must be a string that UTF-8 can hold")
         number, choice = getattr(report, "number", None), getattr(report, "choice", None)
         if not isinstance(choice, tuple) or not all(type(each) is int for each in choice):
             raise ReportError("report", "must have a number and a choice", type(report))

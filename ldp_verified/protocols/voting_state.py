@@ -151,11 +151,6 @@ class VotingState(MessageCounts):
         answers = self.counts[2 * self.protocol.epochs :]
         return [at for at, pair in enumerate(_in_pairs(answers)) if sum(pair) > 0]
 
-    def implausibility(self) -> str:
-        """Say that more epochs have answers than users give; empty if that is not so."""
-        answered = len(self._answered)
-        return f"{answered} epochs have answers" if answered > self.protocol.updates else ""
-
     def wanted(self, epoch: int) -> bool:
         """Return whether the server asks for the mean after the votes of an epoch.
 

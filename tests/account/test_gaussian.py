@@ -120,8 +120,19 @@ def test_sigma_is_as_small_as_the_sensitivity_allows(sensitivity: float) -> None
 
 
 def test_an_epsilon_beyond_all_doubles_is_refused() -> None:
-    with pytest.raises(ParameterError, match="a double can hold"):
-        gaussian_epsilon(1e-300, 1e-5)
+    for sigma, sensitivity in ((1e-300, 1.0), (1.0, 1e300)):
+        with pytest.raises(ParameterError, match=f"^sigma: must be larger .*, got {sigma}"):
+            gaussian_epsilon(sigma, 1e-5, sensitivity)
+
+
+def test_a_sigma_beyond_all_doubles_is_refused() -> None:
+    """The error named delta, which was right; the classical sigma was infinite."""
+    for find in (gaussian_sigma, gaussian_classical_sigma):
+        for epsilon, delta, sensitivity in ((1e-300, 1e-300, 1e300), (0.5, 1e-5, 1e308)):
+            with pytest.raises(ParameterError, match="sensitivity: must be smaller") as refused:
+                find(epsilon, delta, sensitivity)
+            assert str(sensitivity) in str(refused.value)
+    assert gaussian_classical_sigma(1e-300, 1e-300, 1e-300) < 38
 
 
 @pytest.mark.parametrize("arguments", [(-1.0, 1.0), (1.0, 0.0), (1.0, math.inf), (True, 1.0)])

@@ -211,7 +211,7 @@ def test_a_state_is_merged_once(made: Any) -> None:
     assert whole.merge(shard, batch="shard 2").n == 6
 
 
-@pytest.mark.parametrize("batch", ["", "x" * 65, b"bytes", 3, True, ("a",)])
+@pytest.mark.parametrize("batch", ["", "a\ud800", "x" * 65, b"bytes", 3, True, ("a",)])
 @pytest.mark.parametrize("made", MADE, ids=name_of)
 def test_only_short_texts_are_ids(made: Any, batch: Any) -> None:
     state = empty(made)
@@ -295,3 +295,12 @@ def test_raw_reports_must_say_what_they_are() -> None:
         made.reports(data)  # type: ignore[call-arg]  # what is wrong
     assert made.aggregate(made.reports(data, simulated=True), simulated=True).simulated
     assert made.aggregate(Reports(data, made.identity)).simulated is False
+
+
+def test_an_id_that_utf8_cannot_hold_is_read_from_a_state_that_has_it() -> None:
+    """Such ids were taken once, and JSON holds them."""
+    made = GRR(1.0, 3)
+    state = State(made.oracle, 2, np.array([1, 1, 0]), False, frozenset({"a\ud800"}))
+    assert State.from_bytes(state.to_bytes(), made.oracle) == state
+    with pytest.raises(ParameterError, match="batch: must be a text that UTF-8 can hold"):
+        made.empty().update(made.privatize([0, 1]), batch="a\ud800")

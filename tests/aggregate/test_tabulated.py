@@ -17,7 +17,7 @@ from ldp_verified.protocols.change_tree_state import TreeEstimate
 from ldp_verified.protocols.over_days import DaysFigure
 from ldp_verified.protocols.voting_state import VotedMeans
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.tabulated import Tabulated, quantile
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns, quantile
 
 WRONG: Any = "no"
 
@@ -143,3 +143,17 @@ def test_sums_of_noisy_numbers_are_independent() -> None:
             found.consistent(method)
     with pytest.raises(ParameterError):
         found.equal_to([0.5, 0.25, 0.25])
+
+
+def test_intervals_within_bounds_are_around_the_nearest_number_that_may_be_true() -> None:
+    """An estimate far beyond the bounds had a point as its interval, which it was sure of."""
+    values, errors = np.array([-50.0, -1.0, 5.0, 99.5, 150.0]), np.ones(5)
+    reach = NormalDist().inv_cdf(0.975)
+    low, high = normal_columns(values, errors, 0.95, False, (0.0, 100.0))[2:]
+    assert low == pytest.approx([0, 0, 5 - reach, 99.5 - reach, 100 - reach])
+    assert high == pytest.approx([reach, reach, 5 + reach, 100, 100])
+    free = normal_columns(values, errors, 0.95, False)[2:]
+    assert free[0] == pytest.approx(values - reach)
+    inside = np.clip(free, 0, 100)
+    assert (low <= inside[0]).all()
+    assert (high >= inside[1]).all()

@@ -7,6 +7,7 @@ from math import comb
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -122,6 +123,25 @@ def test_shares_may_be_given_by_label() -> None:
     assert "100 users" in named.null
 
 
+def test_a_series_is_read_by_its_labels() -> None:
+    """As `value_counts(normalize=True)` gives it, by frequency; it was read by position."""
+    made = GRR(1.0, 3, categories=("a", "b", "c"))
+    estimate = made.simulate_counts(np.array([30, 60, 10]), 1).estimate()
+    right = estimate.equal_to([0.3, 0.6, 0.1]).p_value
+    users = pd.Series(list("b" * 6 + "a" * 3 + "c"))
+    assert estimate.equal_to(users.value_counts(normalize=True)).p_value == right
+    assert estimate.equal_to(pd.Series([0.3, 0.6, 0.1])).p_value == right
+    unlabelled = GRR(1.0, 3).simulate_counts(np.array([30, 60, 10]), 1).estimate()
+    turned = pd.Series([0.6, 0.3, 0.1], index=[1, 0, 2])
+    assert unlabelled.equal_to(turned).p_value == unlabelled.equal_to([0.3, 0.6, 0.1]).p_value
+    for wrong, rule in (
+        (pd.Series([0.3, 0.6, 0.1], index=[5, 6, 7]), "must have every label, also 'a'"),
+        (pd.Series([0.3, 0.6, 0.1], index=["a", "b", "b"]), "must have each label once"),
+    ):
+        with pytest.raises(ParameterError, match=f"^shares: {rule}"):
+            estimate.equal_to(wrong)
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -138,7 +158,6 @@ def test_shares_may_be_given_by_label() -> None:
         {0.5, 0.2, 0.3},
         frozenset({0.5, 0.2, 0.3}),
         {0.5: 1, 0.2: 2, 0.3: 3}.keys(),
-        pytest.param(iter([0.5, 0.2, 0.3]), id="an iterator"),
         {0: 0.5, True: 0.2, 2: 0.3},
         {0: 0.5, 1.0: 0.2, 2: 0.3},
         {0: 0.5, 1: 0.2, 2: 0.3, 2.5: 0.0},

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import binom, chisquare
 
 from ldp_verified.analysis.account import PrivacyLoss, composed, gaussian_sigma
 from ldp_verified.analysis.central import Sensitivity
@@ -52,7 +52,7 @@ def test_probabilities_are_symmetric_and_have_that_variance(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_what_is_drawn_has_those_probabilities(name: str, seed: int) -> None:
-    """Null: the law in 40 classes of neighbouring points; level 1e-10, n = 200,000.
+    """Null: the law in 40 classes of neighbouring points; level 2e-10, n = 200,000.
 
     A scale that is off by a tenth moves a share of 0.02 or more and is missed with probability <
     1e-9.
@@ -71,8 +71,8 @@ def test_what_is_drawn_has_those_probabilities(name: str, seed: int) -> None:
     rest = found[~some].sum(), expected[~some].sum()
     found = np.append(found[some], rest[0])
     expected = np.append(expected[some], rest[1])
-    if rest[1] < 1e-3:  # nothing is left over
-        assert rest[0] <= 5
+    if rest[1] <= 100:  # too few for chi-squared: one of them where 0.01 are expected is no alarm
+        assert binom.sf(rest[0] - 1, n, rest[1] / n) > 1e-10
         found, expected = found[:-1], expected[:-1]
     expected *= found.sum() / expected.sum()
     assert chisquare(found, expected).pvalue > 1e-10

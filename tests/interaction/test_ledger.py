@@ -64,5 +64,8 @@ def test_a_ledger_that_forgets_hides_what_was_spent() -> None:
 def test_bad_arguments_are_named() -> None:
     with pytest.raises(ParameterError, match="n:"):
         Ledger(0, 1.0)
+    for wrong in (True, "1", None, -1.0, float("nan")):
+        with pytest.raises(ParameterError, match="epsilon: must be a finite number"):
+            Ledger(1, wrong)  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="query"):
         Ledger(1, 1.0).charge(np.array([0]), -1)

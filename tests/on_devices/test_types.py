@@ -66,7 +66,12 @@ STATE = """const state: Uint8Array = client_CASE.newState();
 WRONG = """// @ts-expect-error: a client that keeps answers needs its state
   const forgets = () => client_CASE.report(value);
   // @ts-expect-error: what is saved are bytes
-  const saves = () => client_CASE.report(value, state, (bytes: string) => undefined);"""
+  const saves = () => client_CASE.report(value, state, (bytes: string) => undefined);
+  const arrow = () => client_CASE.report(value, state, (bytes) => { before + bytes.length; });
+  // @ts-expect-error: a promise does not say that the state is stored
+  const later = () => client_CASE.report(value, state, async (bytes: Uint8Array) => {});
+  // @ts-expect-error: false says that it is not
+  const not = () => client_CASE.report(value, state, () => false);"""
 
 
 def use_of(case: str, program: Program) -> str:

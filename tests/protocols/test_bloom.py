@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import BloomFilter
+from ldp_verified.protocols.bloom import check_strings
 
 
 @given(st.text(), st.integers(2, 300), st.integers(1, 8), st.integers(0, 4))
@@ -41,3 +42,11 @@ def test_arguments_are_checked() -> None:
         BloomFilter(64, 2, 2).positions("a", 2)
     with pytest.raises(DomainError, match="string"):
         BloomFilter(64, 2, 2).positions(3, 0)  # type: ignore[arg-type]  # a wrong type is the point
+
+
+def test_known_strings_are_such_as_utf8_holds() -> None:
+    """They become labels, which are written and printed; a client hashes any text."""
+    assert check_strings(["a", "\u00e9"]) == ("a", "\u00e9")
+    with pytest.raises(DomainError, match="strings: must be strings that UTF-8 can hold"):
+        check_strings(["a", "b\ud800"])
+    assert BloomFilter(64, 3, 2).positions("b\ud800", 0)

@@ -200,6 +200,6 @@ def test_weights_in_no_order_are_refused(weights: Any, seed: int) -> None:
     people = MemoPopulation(made, 10, seed)
     states = [made.empty(simulated=True).update(people.report([day] * 10)) for day in (0, 1)]
     found = over_days(made, states)
-    with pytest.raises(ParameterError, match="weights: must be numbers in the order of the days"):
+    with pytest.raises(ParameterError, match="weights: must be 2 finite numbers in order"):
         found.figure(weights)
     assert np.allclose(found.figure([1.0, 2.0]).values, found.shares[0] + 2 * found.shares[1])

@@ -195,3 +195,11 @@ def test_a_counter_file_with_two_names_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other").unlink()
     counter.advance(4)
     assert counter.seen() == 4
+
+
+def test_a_user_that_utf8_cannot_hold_is_refused_and_still_read() -> None:
+    """Such users were taken once, and JSON holds them."""
+    old, report = Registry({"a\ud800": (1, (2,))}), clients()[0][0].report(3)
+    assert Registry.from_bytes(old.to_bytes()).seen("a\ud800") == 1
+    with pytest.raises(ParameterError, match="user: must be a string that UTF-8 can hold"):
+        Registry().accept("a\ud800", report)

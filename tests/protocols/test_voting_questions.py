@@ -185,3 +185,12 @@ def test_means_without_their_answers_have_normal_intervals() -> None:
     means, errors = np.array([0.5, 0.5]), np.array([0.1, 0.1])
     _, _, low, high = VotedMeans(means, np.array([True, False]), errors).columns()
     assert high - low == pytest.approx([0.392, 0.392], abs=1e-3)
+
+
+@pytest.mark.parametrize("recorded", [True, False])
+def test_a_liar_does_not_keep_a_state_from_being_read_again(recorded: bool, seed: int) -> None:
+    """Answers of more epochs than the server asks in were counted, and then refused on reload."""
+    state = run([answer(epoch, 1) for epoch in range(8)], seed, recorded=recorded)
+    again = VotingState.from_bytes(state.to_bytes(), MADE)
+    assert again == state
+    assert np.array_equal(again.estimate().means, state.estimate().means, equal_nan=True)

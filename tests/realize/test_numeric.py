@@ -74,6 +74,20 @@ def test_bad_bounds_are_refused(cls: Any, bounds: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize("low", [1.0, -1.0, 2.0**52, 1e100])
+def test_bounds_that_doubles_resolve_badly_are_refused(cls: Any, low: float) -> None:
+    """Intervals of means had no width between 1 and the next double."""
+    for high in (math.nextafter(low, math.inf), low + abs(low) * 2.0**-33):
+        with pytest.raises(ParameterError, match=r"^bounds: must have a difference of at least"):
+            cls(1.0, bounds=(low, high))
+    high = low + abs(low) * 2.0**-31
+    made: NumericRandomizer = cls(1.0, bounds=(low, high))
+    found = made.aggregate(made.privatize([low] * 1000, rng=1), simulated=True).estimate()
+    first, last = found.interval()
+    assert low <= first < last <= high
+
+
+@pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("epsilon", [0, -1, math.nan, math.inf, True, "1", None])
 def test_bad_epsilons_are_refused(cls: Any, epsilon: Any) -> None:
     with pytest.raises(ParameterError):

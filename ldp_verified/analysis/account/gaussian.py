@@ -12,12 +12,16 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from flint import arb
 
 from ldp_verified.analysis.account.rounding import above, number, share_of
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 FAR, FAR_APART = 1 << 16, 40
 """Beyond either Mills' ratio is known closely enough: d/(t^4 a) < 2^-60, or density(d) < 2^-1100.
@@ -86,12 +90,17 @@ def gaussian_epsilon(sigma: float, delta: float, sensitivity: float = 1.0) -> fl
         Epsilon in nats; 0 where delta holds at epsilon 0.
 
     Raises:
-        ParameterError: delta outside (0, 1), sigma or sensitivity not above 0.
+        ParameterError: delta outside (0, 1), sigma or sensitivity not above 0, or so little noise
+            that no double holds epsilon.
     """
     share_of("delta", delta)
     if gaussian_delta(0.0, sigma, sensitivity) <= delta:
         return 0.0
-    return _least(lambda eps: gaussian_delta(eps, sigma, sensitivity) <= delta)
+    found = _least(lambda eps: gaussian_delta(eps, sigma, sensitivity) <= delta)
+    if math.isinf(found):
+        rule = f"must be larger beside the sensitivity {sensitivity}: no double holds epsilon"
+        raise ParameterError("sigma", rule, sigma)
+    return found
 
 
 def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
@@ -107,12 +116,14 @@ def gaussian_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
         Sigma in the units of `sensitivity`.
 
     Raises:
-        ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0.
+        ParameterError: epsilon below 0, delta outside (0, 1), sensitivity not above 0, or so large
+            that no double holds sigma.
     """
     number("epsilon", epsilon, low=0)
     share_of("delta", delta)
     _positive("sensitivity", sensitivity)
-    return _least(lambda sigma: gaussian_delta(epsilon, sigma, sensitivity) <= delta)
+    found = _least(lambda sigma: gaussian_delta(epsilon, sigma, sensitivity) <= delta)
+    return _held_sigma(found, epsilon, delta, sensitivity)
 
 
 def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> float:
@@ -126,7 +137,8 @@ def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 
         Sigma in the units of `sensitivity`.
 
     Raises:
-        ParameterError: epsilon not in (0, 1), delta outside (0, 1), sensitivity not above 0.
+        ParameterError: epsilon not in (0, 1), delta outside (0, 1), sensitivity not above 0, or so
+            large that no double holds sigma.
     """
     eps = _positive("epsilon", epsilon)
     if eps >= 1:
@@ -134,17 +146,32 @@ def gaussian_classical_sigma(epsilon: float, delta: float, sensitivity: float = 
         raise ParameterError("epsilon", rule, epsilon)
     share, change = share_of("delta", delta), _positive("sensitivity", sensitivity)
     five_quarters = Fraction(5, 4)
-    return above(lambda: ball(change / eps) * (2 * ball(five_quarters / share).log()).sqrt())
+    found = above(lambda: ball(change / eps) * (2 * ball(five_quarters / share).log()).sqrt())
+    return _held_sigma(found, epsilon, delta, sensitivity)
 
 
-def _least(enough: object) -> float:
-    """The smallest x > 0 with enough(x), from above, to a relative 2^-40; `enough` is monotone."""
-    assert callable(enough)
+def _held_sigma(sigma: float, epsilon: float, delta: float, sensitivity: float) -> float:
+    """Return sigma itself, which is proportional to the sensitivity.
+
+    Raises:
+        ParameterError: it is infinite.
+    """
+    if math.isinf(sigma):
+        rule = f"must be smaller: no double holds sigma at epsilon = {epsilon} and delta = {delta}"
+        raise ParameterError("sensitivity", rule, sensitivity)
+    return sigma
+
+
+def _least(enough: Callable[[float], bool]) -> float:
+    """The smallest x > 0 with enough(x), from above, to a relative 2^-40; `enough` is monotone.
+
+    It is infinite where no double is enough.
+    """
     high = 1.0
     while not enough(high):
         high *= 2
         if not math.isfinite(high):
-            raise ParameterError("delta", "must be reached by a number that a double can hold")
+            return high
     low = high / 2
     while low > 0 and enough(low):
         high, low = low, low / 2

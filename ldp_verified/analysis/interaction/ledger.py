@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.analysis.account.rounding import number
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.values import value_array
@@ -26,10 +27,11 @@ class Ledger:
         n: users. epsilon: of one report.
 
     Raises:
-        ParameterError: fewer than one user.
+        ParameterError: fewer than one user, or `epsilon` is no finite number that is at least 0.
     """
 
     def __init__(self, n: int, epsilon: float) -> None:
+        number("epsilon", epsilon, low=0)
         self.epsilon = epsilon
         self._asked = np.full(check_integer("n", n, 1, MOST_USERS), NOBODY, dtype=np.int32)
 

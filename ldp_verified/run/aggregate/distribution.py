@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.in_order import numbers_in_order
 from ldp_verified.run.aggregate.reconstruct import Reconstruction
 from ldp_verified.run.aggregate.tabulated import check_level
 
@@ -183,12 +184,7 @@ class DistributionBounds:
             ReportError: as `cdf`. ParameterError: `weights` are others.
         """
         bins = len(self.edges) - 1
-        try:
-            array = np.array(weights, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ParameterError("weights", "must be numbers", type(weights)) from None
-        if array.shape != (bins,) or not np.isfinite(array).all():
-            raise ParameterError("weights", f"must be {bins} finite numbers", array.shape)
+        array = numbers_in_order("weights", weights, bins)
         return self._solved(array), -self._solved(-array)
 
     def _least_square(self, centre: float, first: float, last: float, scale: float) -> float:

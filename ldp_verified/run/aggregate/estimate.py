@@ -343,7 +343,8 @@ class Estimate(Tabulated):
         The population is meant, not these users: they are a sample of it.
 
         Args:
-            shares: of all values, in order, or by label; not negative, sum 1.
+            shares: of all values, not negative, sum 1: in order, or by label, as a mapping has
+                them, or a series of pandas with another index than 0, 1, ...
 
         Raises:
             ParameterError: no such shares; these are not all values; or not all reports are new

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
+from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,6 +77,9 @@ class ReportOrigin(NamedTuple):
             if not _is_id(batch):
                 rule = f"must be a text of 1 to {LONGEST_ID} characters, or None"
                 raise ParameterError("batch", rule, batch)
+            # Ids of states that were saved before are not looked at: they are read as ever.
+            if utf8_of(str(batch)) is None:
+                raise ParameterError("batch", "must be a text that UTF-8 can hold", ascii(batch))
             if batch in self.batches and repeated == "ignore":
                 return None
             ids |= {batch}

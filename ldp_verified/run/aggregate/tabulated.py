@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import astuple, dataclass, fields
 from importlib import import_module
@@ -54,7 +55,11 @@ def quantile(level: float, together: int = 1) -> float:
 
 
 def normal_columns(
-    values: Floats, errors: Floats, level: float, simultaneous: bool
+    values: Floats,
+    errors: Floats,
+    level: float,
+    simultaneous: bool,
+    within: tuple[float, float] = (-math.inf, math.inf),
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return columns whose intervals are -+ so many standard errors: a normal approximation.
 
@@ -62,13 +67,18 @@ def normal_columns(
 
     Args:
         values, errors: float64 (k,). level, simultaneous: see `Tabulated.columns`.
+        within: where the true numbers lie. None of them is beyond it, so an interval is around the
+            nearest number that may be true. Around the estimate it would be a point, and sure of
+            it, where the estimate lies far beyond; this one holds all that are in that one.
 
     Raises:
         ParameterError: as `Tabulated.columns`.
     """
     check_kind("simultaneous", simultaneous, bool)
     reach = quantile(level, len(values) if simultaneous else 1) * errors
-    return values, errors, values - reach, values + reach
+    nearest = np.clip(values, *within)
+    low, high = (np.clip(end, *within) for end in (nearest - reach, nearest + reach))
+    return values, errors, low, high
 
 
 @dataclass(frozen=True)

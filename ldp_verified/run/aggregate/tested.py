@@ -14,14 +14,14 @@ Inference", has the test given the sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.in_order import numbers_in_order, own_index
 from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -171,6 +171,11 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
         rule = "must be of all values to be compared with a distribution over them"
         raise ParameterError("estimate", rule, estimate.oracle.k)
     names = estimate.names
+    index = own_index(shares)
+    if index is not None:
+        if len(set(index)) < len(index):
+            raise ParameterError("shares", "must have each label once in their index")
+        shares = dict(zip(index, np.asarray(shares).tolist(), strict=True))
     if isinstance(shares, Mapping):
         missing = [name for name in names if name not in shares]
         if missing:
@@ -180,7 +185,7 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
         if other:
             raise ParameterError("shares", "must have no label that is none", other[0])
         shares = [shares[name] for name in names]
-    array = _numbers(shares, len(names))
+    array = numbers_in_order("shares", shares, len(names))
     if not (array >= 0).all():
         raise ParameterError("shares", "must not be negative", float(array.min()))
     if not (array <= 1 + ROUNDING).all():
@@ -189,22 +194,3 @@ def _checked_shares(estimate: Estimate, shares: object) -> Floats:
     if not abs(total - 1) <= ROUNDING:
         raise ParameterError("shares", "must add up to 1", total)
     return np.asarray(array / total)
-
-
-def _numbers(shares: Any, k: int) -> Floats:
-    """So many numbers, float64 (k,).
-
-    Raises:
-        ParameterError: they are not as many, or something else.
-    """
-    if isinstance(shares, Set):
-        raise ParameterError("shares", f"must be {k} numbers in order", type(shares))
-    try:
-        if len(shares) == k:
-            listed = list(shares)
-            if all(is_number(each) or isinstance(each, Fraction) for each in listed):
-                return np.array([float(each) for each in listed])
-    except (TypeError, IndexError, OverflowError):  # no length, or a number beyond all doubles
-        raise ParameterError("shares", f"must be {k} numbers", type(shares)) from None
-    found = len(shares)
-    raise ParameterError("shares", f"must be {k} numbers", type(shares) if found == k else found)

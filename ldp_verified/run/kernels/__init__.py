@@ -9,9 +9,9 @@ function object runs as it stands on Python ints (single values; the enumeration
 from typing import Final
 
 PROGRAM_VERSION: Final = 3
-"""How words become one report: raised whenever the same words (of a tape or a device's secret) would
-give another one. What rests on drawing the same again names it: saved devices, vectors. Batches that
-a seed gives may change without it: they are simulations, and nothing that is kept rests on them."""
+"""How words become one report: raised whenever the same words (of a tape or a device's secret)
+would give another one. What rests on drawing the same again names it: saved devices, vectors.
+Batches that a seed gives may change without it: nothing that is kept rests on simulations."""
 
 SAME_ANSWERS: Final = frozenset({1, 2, 3})
 """Versions under which a secret gives the permanent answers of this one, and reports have the laws

@@ -89,7 +89,9 @@ def typescript_types(program: Program, about: Sequence[str], limb: int = LIMB) -
     value = f"readonly {one}[]" if program.length else one
     number = "number" if program.below <= 1 << limb else "bigint"
     report = number if program.numbers == 1 else f"{number}[]"
-    kept = ", state: Uint8Array, save: (state: Uint8Array) => void" if program.cells else ""
+    # Functions of any result are functions to void: a promise of it is no state that was stored.
+    nothing = "void | undefined"
+    kept = f", state: Uint8Array, save: (state: Uint8Array) => {nothing}" if program.cells else ""
     return "\n".join(
         [
             "/*",

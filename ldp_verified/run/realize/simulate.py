@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.run.aggregate.in_order import own_index
 from ldp_verified.run.kernels.private_values import type_name
 from ldp_verified.run.kernels.seeds import numpy_generator
 from ldp_verified.run.realize.values import value_array
@@ -73,8 +74,12 @@ def checked_counts(true_counts: Any, k: int) -> Counts:
     """Return how many users hold each value, as int64.
 
     Raises:
-        DomainError: not k integers >= 0 with a sum below 2^63. The message shows none of them.
+        DomainError: not k integers >= 0 with a sum below 2^63, or they have an order of their own.
+            The message shows none of them.
     """
+    if own_index(true_counts) is not None:
+        rule = f"must be in the order of the values, so with no other index than 0..{k - 1}"
+        raise DomainError("true_counts", rule)
     array = value_array(true_counts, "true_counts")
     if array.dtype.kind not in "iu" or array.shape != (k,):
         shown = f"{type_name(array)} of shape {array.shape}"

@@ -46,6 +46,10 @@ Floats = NDArray[np.float64]
 FINE = 1 << 26
 """Steps of a grid from which on the choice between neighbours counts as if at its worst for all."""
 
+FINEST = 1 << 32
+"""The larger bound is at most so many times their difference. So 2^20 doubles or more lie between
+them, finer than the error of any mean; between neighbours every interval would be a point."""
+
 BLOCK = 1 << 17
 """Numbers that are rounded and drawn at a time. Part of what a seed means: another number gives
 other reports."""
@@ -356,13 +360,16 @@ def check_bounds(bounds: object) -> Bounds:
     """Two finite numbers, the first below the second, as doubles.
 
     Raises:
-        ParameterError: they are something else, or variances would overflow or vanish.
+        ParameterError: they are something else, variances would overflow or vanish, or too few
+            doubles lie between them.
     """
     rule = "must be (low, high), finite, low < high"
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise ParameterError("bounds", rule, bounds)
     if not all(is_number(b) for b in bounds):
         raise ParameterError("bounds", rule, bounds)
-    low, high = bounds
-    start, end = check_ends("bounds", rule, low, high)
-    return float(start), float(end)
+    low, high = (float(end) for end in check_ends("bounds", rule, *bounds))
+    if max(abs(low), abs(high)) > FINEST * (high - low):
+        coarse = "must have a difference of at least 2^-32 of the larger one"
+        raise ParameterError("bounds", f"{coarse}; shift them by a public number", (low, high))
+    return low, high
