@@ -47,10 +47,9 @@ def enumerate_noise(
     """
     form = mechanism.algebraic_table
     assert isinstance(form, Noise)
-    tails = set() if form.ends is None else {form.ends.low_tail, form.ends.high_tail}
     seen: dict[Any, Point] = {}
     for point in points(mechanism, largest) if at is None else at:
-        kept = {symbol: value for symbol, value in point.items() if symbol not in tails}
+        kept = {symbol: value for symbol, value in point.items() if symbol not in form.tails}
         seen.setdefault(tuple(kept.items()), kept)
     places, undefined = [], None
     for point in seen.values():
