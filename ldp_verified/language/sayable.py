@@ -51,8 +51,8 @@ def refuse(
     """Refuse what says something else than it seems to.
 
     Args:
-        table, claims, assuming: of the declaration. domains: of its parameters. eps: the one that stands in
-            exponents; None where there is none.
+        table, claims, assuming: of the declaration. domains: of its parameters.
+        eps: the parameter that stands in exponents; None where there is none.
 
     Raises:
         SpecError: it names the claim or the size, the rule and the value.

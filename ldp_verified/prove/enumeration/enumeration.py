@@ -6,8 +6,9 @@ place where it fails.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
@@ -129,14 +130,16 @@ def enumerate_obligations(
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
         findings.append(PointFinding(claim, obligation, witness is None, covered, witness))
 
+    def add_checked(
+        claim: int | None, obligation: str, check: Any, here: list[Any], covered: str
+    ) -> None:
+        # What is too large, or has no value, for one obligation leaves that one without a finding.
+        with suppress(NotExpandableError):
+            add(claim, obligation, first_witness(check, here), covered)
+
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if not places:
-            return
-        try:
-            witness = first_witness(check, places)
-        except NotExpandableError:
-            return  # too large for this claim: no finding
-        add(claim, obligation, witness, sizes + note)
+        if places:
+            add_checked(claim, obligation, check, places, sizes + note)
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None
@@ -150,7 +153,7 @@ def enumerate_obligations(
         covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
         for obligation, check, note in claim_checks(mechanism, claim):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
-            add(position, obligation, first_witness(check, [*here, *more]), said)
+            add_checked(position, obligation, check, [*here, *more], said)
 
     if expansion.undefined is not None:
         add(None, Kind.NONNEGATIVE, expansion.undefined, sizes)
@@ -161,10 +164,9 @@ def enumerate_obligations(
         add_table(None, Kind.EQUAL_SUPPORT, equal_support)
     for position, claim in enumerate(mechanism.claims):
         if isinstance(claim, Holds):
-            relation = relation_check(mechanism, claim)
-            failed = (relation(point) for point in expansion.points)
-            witness = next((w for w in failed if w is not None), None)
-            add(position, Kind.HOLDS, witness, describe([dict(p) for p in expansion.points]))
+            seen = expansion.points
+            covered = describe([dict(p) for p in seen])
+            add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
