@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
+from ldp_verified.language.exponents import beside as exponential
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.designs.rows import rows_match
-from ldp_verified.prove.enumeration.boundary_points import crossings
+from ldp_verified.prove.enumeration.boundary_points import crossings, toward_ends
 from ldp_verified.prove.enumeration.density_enumeration import enumerate_density
 from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
@@ -141,6 +142,22 @@ def enumerate_obligations(
         if places:
             add_checked(claim, obligation, check, places, sizes + note)
 
+    def add_if_refuted(position: int, obligation: str, check: Check) -> None:
+        this = (position, obligation)
+        so_far = [each for each in findings if (each.claim, each.obligation) == this]
+        if any(each.witness for each in so_far):
+            return
+        known = [place.point for place in places if place.point]
+        for point in toward_ends(mechanism, known[-1:]):
+            for place in _expand_all(mechanism, [point]).places:
+                # One at which nothing is decided hides no witness, and takes no finding away.
+                with suppress(NotExpandableError):
+                    witness = check(place)
+                    if witness is not None:
+                        findings[:] = [each for each in findings if each not in so_far]
+                        add(position, obligation, witness, describe([dict(place.point)]))
+                        return
+
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None
         here = _comparable(mechanism, claim, places) if stated else []
@@ -176,4 +193,6 @@ def enumerate_obligations(
         else:
             for obligation, check, note in claim_checks(mechanism, claim):
                 add_table(position, obligation, check, note)
+                if at is None and exponential(mechanism.table, claim) is not None:
+                    add_if_refuted(position, obligation, check)
     return tuple(findings)
