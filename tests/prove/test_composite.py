@@ -111,8 +111,13 @@ def test_parts_of_different_domains_are_refused(
     """Else the epsilon of the whole would be stated where that of a part is not proved."""
     u = exp(theirs)
     table = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
-    stated = {"assuming": assuming(theirs), "claims": [LDP(theirs)]}
-    other = Mechanism("other", parameters=[theirs], table=table, **stated)
+    other = Mechanism(
+        "other",
+        parameters=[theirs],
+        table=table,
+        claims=[LDP(theirs)],
+        assuming=assuming(theirs),
+    )
     for parts in ((GRR, other), (other, GRR)):
         with pytest.raises(SpecError, match="must give eps one domain"):
             Composite("made", combinator, parts)

@@ -83,5 +83,6 @@ def test_a_point_that_is_too_large_hides_no_witness_at_a_small_one(mechanism: Me
         for size in (LARGE, 3)
     ]
     found = {each.obligation: each for each in enumerate_obligations(wrong, at=points)}
-    assert found[Kind.RATIO].witness is not None
-    assert found[Kind.RATIO].witness.parameters["m"] == "3"
+    witness = found[Kind.RATIO].witness
+    assert witness is not None
+    assert witness.parameters["m"] == "3"
