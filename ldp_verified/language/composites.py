@@ -13,8 +13,10 @@ from typing import Any
 import sympy
 
 from ldp_verified.errors import SpecError
+from ldp_verified.language.declarations import note
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import check_word
+from ldp_verified.language.parameters import Domain
 from ldp_verified.language.privacy import LDP
 
 THEOREMS = {
@@ -32,7 +34,7 @@ class Composite:
     """Several mechanisms combined.
 
     An upper bound on epsilon, never claimed to be tight. Parameters of the parts that have the same
-    name are the same.
+    name are the same, so they have the same domain, assumptions included.
 
     Attributes:
         name: an identifier.
@@ -54,7 +56,7 @@ class Composite:
 
         Raises:
             SpecError: an unknown combinator, a number of parts that it does not take, a part that
-                claims no epsilon.
+                claims no epsilon, or parts that let one parameter range over different domains.
         """
         object.__setattr__(self, "parts", tuple(self.parts))
         check_word("name", self.name)
@@ -64,8 +66,16 @@ class Composite:
         if (len(self.parts) != 1) if single else (len(self.parts) < 2):
             rule = "must be one mechanism" if single else "must be two or more mechanisms"
             raise SpecError("parts", rule, len(self.parts))
+        ranges: dict[str, Domain] = {}
         for part in self.parts:
             self._claim(part)
+            for parameter, domain in part.domains.items():
+                # What is proved of a part holds on its own domain only.
+                if ranges.setdefault(parameter.name, domain) != domain:
+                    both = [d.describe(parameter.name) for d in (ranges[parameter.name], domain)]
+                    rule = f"must give {parameter.name} one domain, assumptions included"
+                    raise SpecError("parts", rule, " and ".join(both))
+        note(self)
 
     @staticmethod
     def _claim(part: Mechanism) -> LDP:

@@ -15,7 +15,9 @@ from typing import Any
 from ldp_verified.errors import SpecError
 from ldp_verified.language.requirements import kind_of_code
 
-_DECLARING = ("language/mechanism.py", "language/protocol.py", "language/declarations.py")
+_DECLARING = tuple(
+    f"language/{module}.py" for module in ("mechanism", "protocol", "composites", "declarations")
+)
 
 _readings: list[tuple[str, list[Any]]] = []
 """(file that is being run, what was made there), the innermost last."""
@@ -23,7 +25,7 @@ _readings: list[tuple[str, list[Any]]] = []
 
 @contextmanager
 def declaring(path: str) -> Iterator[list[Any]]:
-    """Note the mechanisms and protocols that a file makes while it runs.
+    """Note the mechanisms, protocols and composites that a file makes while it runs.
 
     Args:
         path: of the file, as it is run.
@@ -40,13 +42,13 @@ def declaring(path: str) -> Iterator[list[Any]]:
 
 
 def note(made: Any) -> None:
-    """Note that a mechanism or a protocol was made, if it was a spec file that made it.
+    """Note that a mechanism, protocol or composite was made, if a spec file made it.
 
     What the modules make that it imports is theirs, and what this package derives is no
     declaration.
 
     Args:
-        made: the mechanism or the protocol.
+        made: the mechanism, protocol or composite.
     """
     if not _readings:
         return

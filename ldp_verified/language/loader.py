@@ -11,6 +11,7 @@ from typing import Any
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language.comparisons import reads_names
+from ldp_verified.language.composites import Composite
 from ldp_verified.language.declarations import declaring, refuse_nameless, sent_by
 from ldp_verified.language.mechanism import Mechanism
 from ldp_verified.language.names import Origin
@@ -82,6 +83,10 @@ def _names(path: Path) -> dict[str, Any]:
         ]
         place = f"{path}:{lines[-1]}" if lines else str(path)
         raise SpecError(place, f"{type(error).__name__}: {error}") from error
+    for each in made:
+        if isinstance(each, Composite):
+            rule = "declares a Composite, at which only `verify_composite` looks: declare it there"
+            raise SpecError(str(path), rule, each.name)
     refuse_nameless(str(path), made, names.values())
     _refuse_beside_protocol(path, names)
     return names

@@ -141,8 +141,8 @@ class Mechanism:
         self._check_symbols()
         needed = (requirement.map(put) for requirement in self._required())
         object.__setattr__(self, "requirements", tuple(needed))
+        refuse(self.table, self.claims, self.assuming, self.domains, self.generator.eps)
         interior_point(self.variables)
-        refuse(self.table, self.claims, self.domains, self.generator.eps)
         _ = self.algebraic_table, [self.algebraic(w, e) for w, e in self._claim_expressions()]
         note(self)
 

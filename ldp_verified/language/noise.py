@@ -132,7 +132,8 @@ class Ends:
         """Check the kinds.
 
         Raises:
-            SpecError: something that is no exact expression, or tails with another domain.
+            SpecError: something that is no exact expression, tails with another domain, or one
+                symbol for both.
         """
         for name in ("low", "high", "low_report", "high_report"):
             object.__setattr__(self, name, expression(f"Ends.{name}", getattr(self, name)))
@@ -145,6 +146,9 @@ class Ends:
             ):
                 rule = f'must be real("{name}", above=0, at_most=1)'
                 raise SpecError(f"Ends.{name}", rule, tail)
+        if self.low_tail == self.high_tail:
+            rule = "must be another parameter than low_tail: the two powers differ"
+            raise SpecError("Ends.high_tail", rule, self.high_tail)
 
 
 Law = Lattice | Steps | Exponential | Normal
@@ -205,6 +209,11 @@ class Noise:
             raise SpecError("encoder", rule, self.encoder)
 
     @property
+    def tails(self) -> tuple[Parameter, ...]:
+        """The two parameters that follow from the input; none without ends."""
+        return () if self.ends is None else (self.ends.low_tail, self.ends.high_tail)
+
+    @property
     def values(self) -> None:
         """There is no number of input values that a reader of the class needs."""
         return
@@ -253,9 +262,8 @@ class Noise:
         """(where it stands, expression) for all of them, the tails and the input's bounds too."""
         for name, value in self.cells().items():
             yield f"table.{name}", value
-        if self.ends is not None:
-            yield "table.ends.low_tail", self.ends.low_tail
-            yield "table.ends.high_tail", self.ends.high_tail
+        for name, tail in zip(("low_tail", "high_tail"), self.tails, strict=False):
+            yield f"table.ends.{name}", tail
         yield "table.value", self.reach
         if self.encoder is not None:
             yield "table.OneHot.values", self.encoder.values

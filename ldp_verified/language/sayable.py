@@ -22,9 +22,12 @@ from ldp_verified.language.claims import (
     Variance,
 )
 from ldp_verified.language.density import Density
-from ldp_verified.language.forms import Bits, Form, Matrix, sizes
+from ldp_verified.language.forms import Bits, Form, Line, Matrix, sizes
 from ldp_verified.language.noise import Noise
+from ldp_verified.language.numeric_claims import Mean, ReportVariance
 from ldp_verified.language.parameters import Domain, Parameter
+from ldp_verified.language.points import Points, left, near, right
+from ldp_verified.language.requirements import expressions_in
 from ldp_verified.language.structures import OneHot
 from ldp_verified.language.symbols import f, n
 
@@ -39,27 +42,28 @@ MOST_POINTS = 512
 
 
 def refuse(
-    table: Form, claims: Sequence[Claim], domains: Mapping[Parameter, Domain], eps: Any
+    table: Form,
+    claims: Sequence[Claim],
+    assuming: Sequence[Any],
+    domains: Mapping[Parameter, Domain],
+    eps: Any,
 ) -> None:
     """Refuse what says something else than it seems to.
 
     Args:
-        table, claims: of the declaration. domains: of its parameters. eps: the one that stands in
-            exponents; None where there is none.
+        table, claims, assuming: of the declaration. domains: of its parameters.
+        eps: the parameter that stands in exponents; None where there is none.
 
     Raises:
         SpecError: it names the claim or the size, the rule and the value.
     """
+    _check_stand_ins(table, claims, assuming, domains)
     for position, claim in enumerate(claims):
         at = f"claims[{position}]"
         if isinstance(claim, PersonalisedLDP):
             _check_region(at, claim, table)
         elif isinstance(claim, Optimal):
             _check_optimum(at, claim, table, domains, eps)
-        elif isinstance(claim, Holds) and isinstance(table, Density | Noise):
-            if claim.relation.has(table.value):
-                rule = f"must be in the parameters: {table.value} is the input"
-                raise SpecError(f"{at} Holds.relation", rule, claim.relation)
         elif isinstance(claim, Variance) and claim.at_f is not None:
             _check_share(f"{at} Variance.at_f", claim.at_f)
         if not isinstance(claim, ABOUT_USERS):
@@ -72,6 +76,42 @@ def refuse(
     _check_size(table, domains)
     if isinstance(table, Density):
         _check_atoms(table)
+
+
+def _stand_ins(table: Form) -> tuple[Any, ...]:
+    """Return the symbols of a table that stand for its input, or for powers that depend on it."""
+    if isinstance(table, Points):
+        return near, left, right
+    tails = table.tails if isinstance(table, Noise) else ()
+    return (table.value, *tails) if isinstance(table, Line) else ()
+
+
+def _check_stand_ins(
+    table: Form, claims: Sequence[Claim], assuming: Sequence[Any], domains: Mapping[Any, Domain]
+) -> None:
+    """Refuse the input, and what depends on it, where only a number could stand.
+
+    A bound on it would make a proof one about some inputs alone. Only the cells of a form whose
+    cells are functions of the input, and moments of a report, may hold it.
+    """
+    said = [(f"assuming[{i}]", relation) for i, relation in enumerate(assuming)]
+    for parameter, domain in domains.items():
+        ends = (domain.lower, domain.upper)
+        said += [(parameter.name, sympy.sympify(end)) for end in ends if end is not None]
+    if isinstance(table, Noise):
+        cells = [table.cells(), table.encoder]
+        said += [("table", value) for value in expressions_in(cells, Form)]
+    for i, claim in enumerate(claims):
+        # Another mechanism has an input of its own.
+        values = [*expressions_in(claim, Form | type(getattr(claim, "other", None)))]
+        if isinstance(claim, Mean | ReportVariance):
+            values = [power for value in values for power in value.atoms(sympy.exp, sympy.log)]
+        said += [(f"claims[{i}]", value) for value in values]
+    for where, value in said:
+        for symbol in _stand_ins(table):
+            if symbol in value.free_symbols:
+                rule = f"must be in the parameters: {symbol} depends on the input"
+                raise SpecError(where, rule, value)
 
 
 def _check_share(where: str, share: Any) -> None:

@@ -122,6 +122,9 @@ def test_arguments_are_checked() -> None:
         composed(loss, 0)
     with pytest.raises(ParameterError, match="step"):
         composed(loss, step=0)
+    for step in (1e-10, 1e-300, Fraction(1, 10**400)):
+        with pytest.raises(ParameterError, match="step: must leave at most"):
+            composed(loss, step=step)
 
 
 @pytest.mark.parametrize("losses", [[1], None, 3, [None], [(1, 1)]])

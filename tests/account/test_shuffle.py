@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from ldp_verified.analysis.account import (
     clone_probability,
+    shuffle,
     shuffle_closed_form,
     shuffled_delta,
     shuffled_epsilon,
@@ -202,3 +203,22 @@ def test_a_row_that_is_none_has_no_clones(arguments: Any, match: str) -> None:
         clone_probability(grr(Fraction(8), 3), *arguments)
     with pytest.raises(ParameterError, match="rows"):
         clone_probability([], *arguments)
+
+
+@pytest.mark.parametrize("users", [2, 50, 3000, 200_000])
+@pytest.mark.parametrize("clone", [None, Fraction(1, 2), Fraction(1, 10**6)])
+@pytest.mark.parametrize("fine", [1, 16, 128])
+def test_numbers_of_clones_that_are_told_apart_less_finely_bound_delta_too(
+    users: int, clone: Fraction | None, fine: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exact = [shuffled_delta(epsilon, 3, users, clone) for epsilon in (0.0, 0.02, 0.5)]
+    monkeypatch.setattr(shuffle, "FINE", fine)
+    coarse = [shuffled_delta(epsilon, 3, users, clone) for epsilon in (0.0, 0.02, 0.5)]
+    # The finer sum counts what lies 13 standard deviations above as delta.
+    assert all(rough + 1e-36 >= one for rough, one in zip(coarse, exact, strict=True))
+
+
+def test_as_many_users_as_are_allowed_have_an_answer() -> None:
+    """In seconds, where every number of clones was gone through; delta falls as 1/sqrt(n)."""
+    few, most = (shuffled_delta(1e-4 * 2.0**-at, 3, 1 << 20 + 2 * at) for at in (0, 10))
+    assert most == pytest.approx(few / 2**10, rel=0.01)

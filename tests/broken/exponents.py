@@ -49,6 +49,8 @@ FALSE: dict[str, tuple[Mechanism, str]] = {
         _claim("tight", [small], table(small), LDP(5 * small, tight=True)),
         "tight",
     ),
+    "20g-LDP, but not next to 1/2": (_claim("twenty", [g], table(g), LDP(20 * g)), "ratio"),
+    "200g-LDP, but not next to 1/2": (_claim("more", [g], table(g), LDP(200 * g)), "ratio"),
     "half a nat": (_claim("number", [small], table(small), LDP(half)), "ratio"),
     "one nat of eps": (_claim("one", [eps, k], GRR, LDP(1)), "ratio"),
     "a factor too small": (_claim("factor", [g], table(g), LDP(log(half) + 5 * g)), "ratio"),

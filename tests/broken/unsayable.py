@@ -46,6 +46,22 @@ def two(*claims, p=u / (u + 1)):
     table = Matrix([[p, 1 - p], [1 - p, p]])
     used = [eps] if p.free_symbols else []
     return Mechanism("m", parameters=used, table=table, claims=claims)
+
+low = real("low", above=0, at_most=1)
+high = real("high", above=0, at_most=1)
+part = real("part", above=0, at_most=low)
+q = integer("q", at_least=0, at_most=3)
+
+def cut(*claims, assuming=(), decay=a, reach=a / (1 - a), tails=(low, high), parameters=()):
+    table = Noise(q, Lattice((1 - decay) / (1 + decay), decay),
+                  Ends(0, 3, -reach, 3 + reach, low_tail=tails[0], high_tail=tails[1]))
+    return Mechanism("m", parameters=[a, low, high, *parameters], table=table, claims=claims,
+                     assuming=assuming)
+
+def line(*claims, assuming=()):
+    table = Points(k, decay=a, cell=(1 - a) / (1 + a) * near, low_end=left / (1 + a),
+                   high_end=right / (1 + a))
+    return Mechanism("m", parameters=[k, a], table=table, claims=claims, assuming=assuming)
 """
 
 WHOLE = {
@@ -146,10 +162,27 @@ CLAIMS = {
     "weights of n": ("warner(Unbiased((1 - a) / (1 - 2 * a) * n / n + n, 0))", "mention n"),
     "a relation of the input": (
         "numbers(Atom(0, x), Atom(1, 1 - x), claims=[Holds(x <= 1)])",
-        "is the input",
+        "x depends on the input",
     ),
     "a stranger in a region": ("warner(PersonalisedLDP(log((1 - a) / a), [0, 7]))", "inputs of"),
     "no input in a region": ("warner(PersonalisedLDP(0, ['p', 'q']))", "inputs of"),
+}
+
+STAND_INS = {
+    "one tail for both": ("cut(tails=(low, low))", "another parameter than low_tail"),
+    "a tail that is pinned": ("cut(assuming=[low >= 1])", "low depends on the input"),
+    "tails that are compared": ("cut(assuming=[low <= high])", "depends on the input"),
+    "a bound by a tail": ("cut(parameters=[part])", "part: .*low depends on the input"),
+    "a decay of a tail": ("cut(decay=low / 2)", "low depends on the input"),
+    "an end of a tail": ("cut(reach=high)", "high depends on the input"),
+    "an end of the input": ("cut(reach=q)", "q depends on the input"),
+    "a relation of tails": ("cut(Holds(low <= high))", "depends on the input"),
+    "eps of a tail": ("cut(LDP(-log(low)))", "low depends on the input"),
+    "eps of the input": ("cut(LDP(-q * log(a)))", "q depends on the input"),
+    "a mean of e^low": ("cut(Mean(exp(low)))", "low depends on the input"),
+    "a relation of near": ("line(Holds(near <= 1))", "near depends on the input"),
+    "eps of left": ("line(LDP(-log(left)))", "left depends on the input"),
+    "right that is pinned": ("line(assuming=[right >= a])", "right depends on the input"),
 }
 
 SIZES = {
@@ -174,7 +207,7 @@ PLACES = {
     ),
 }
 
-REFUSED = OPTIMA | NUMBERS | WHOLE | CLAIMS | SIZES | PLACES
+REFUSED = OPTIMA | NUMBERS | WHOLE | CLAIMS | STAND_INS | SIZES | PLACES
 """Name -> (declaration, part of the refusal)."""
 
 SAID = {
@@ -188,6 +221,8 @@ SAID = {
     "a number of values": "unary(4)",
     "a power of 1/64": "two(LDP(63 * eps / 64))",
     "half a unit of distance": "two(MetricLDP(eps, {(0, 1): half}))",
+    "moments in the tails": "cut(Mean(q), ReportVariance(2*a/(1 - a)**2 - low - high))",
+    "eps of the span": "line(LDP(-log(span)), Holds(span <= 1))",
     "two places": "numbers(Atom(0, x), Atom(1, 1 - x))",
 }
 """Name -> declaration beside them that stands."""

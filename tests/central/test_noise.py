@@ -39,6 +39,15 @@ def test_laplace_noise_has_512_points_to_a_scale_where_there_is_room() -> None:
     assert LaplaceNoise(0.001).law(Sensitivity.of_number(1)).fine == 1
 
 
+@pytest.mark.parametrize("total", [1, 3, 1 << 20])
+@pytest.mark.parametrize("kind", [GeometricNoise, LaplaceNoise, StaircaseNoise])
+def test_any_large_epsilon_has_a_law(kind: Any, total: int) -> None:
+    law = kind(1.7e308).law(Sensitivity.of_number(total))
+    assert law.variance < 1
+    most = LaplaceNoise(1.7e308).law(Sensitivity.of_number(total)).fine
+    assert most == LaplaceNoise(float(1 << 20)).law(Sensitivity.of_number(total)).fine
+
+
 @pytest.mark.parametrize("value", range(5))
 def test_truncated_noise_is_the_truncated_geometric_mechanism(value: int) -> None:
     """Answers within 0..4, and all beyond an end put on it: as the tail bounds have the law."""

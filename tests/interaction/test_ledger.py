@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,40 @@ def test_users_may_be_any_list_of_integers(users: Any) -> None:
     ledger.charge(users, 4)
     ledger.charge([], 5)
     assert ledger.asked.tolist() == [4, 4, -1]
+
+
+def test_threads_charge_a_user_once() -> None:
+    """One thread reaches the array between the other's look at it and its writing there."""
+    ledger = Ledger(3, 0.5)
+    looked, ended = threading.Event(), threading.Event()
+    charged: list[int] = []
+
+    class Slow(np.ndarray[Any, np.dtype[np.int32]]):
+        """Users of whom it takes long to find out whether they were asked."""
+
+        def __getitem__(self, key: Any) -> Any:
+            found = np.asarray(self)[key]
+            looked.set()
+            ended.wait(0.2)
+            return found
+
+    def charge(query: int) -> None:
+        try:
+            ledger.charge([0, 2], query)
+        except ParameterError:
+            return
+        charged.append(query)
+        ended.set()
+
+    ledger._asked = ledger._asked.view(Slow)
+    first, second = (threading.Thread(target=charge, args=(query,)) for query in (0, 1))
+    first.start()
+    looked.wait()
+    second.start()
+    for each in (first, second):
+        each.join()
+    assert charged == [0]
+    assert ledger.answered == 2
 
 
 def test_a_ledger_that_forgets_hides_what_was_spent() -> None:

@@ -7,8 +7,15 @@ from fractions import Fraction
 import pytest
 from sympy import Rational, Symbol, exp
 
-from ldp_verified.language import BetterThan, Domain, Mechanism, f, load
-from ldp_verified.prove.enumeration.boundary_points import SHARES, beside, crossings, shares
+from ldp_verified.language import BetterThan, Domain, Matrix, Mechanism, f, load, real
+from ldp_verified.prove.enumeration.boundary_points import (
+    NEARER,
+    SHARES,
+    beside,
+    crossings,
+    shares,
+    toward_ends,
+)
 
 x = Symbol("x")
 LINE = Domain(lower=Rational(0), upper=Rational(1))
@@ -52,3 +59,15 @@ def test_shares_of_a_claim() -> None:
     found = shares(free, m.algebraic("condition", free.margin), {})
     assert found[:3] == SHARES
     assert found[3] < Fraction(1, 2) < found[4]
+
+
+def test_points_go_towards_the_ends_that_do_not_belong_to_the_domain() -> None:
+    g = real("g", at_least=0, below=Rational(1, 2))
+    rows = [[Rational(1, 2) + g, Rational(1, 2) - g], [Rational(1, 2) - g, Rational(1, 2) + g]]
+    mechanism = Mechanism("m", parameters=[g], table=Matrix(rows))
+    left = [Fraction(1, 2) - each[g] for each in toward_ends(mechanism, [{g: Fraction(1, 4)}])]
+    assert left == [share / 4 for share in NEARER]
+    closed = real("g", at_least=0, at_most=Rational(1, 4))
+    table = Matrix([[1 - closed, closed], [closed, 1 - closed]])
+    inner = Mechanism("m", parameters=[closed], table=table)
+    assert toward_ends(inner, [{closed: Fraction(1, 8)}]) == []

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sympy import exp, log
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
@@ -16,6 +19,7 @@ from ldp_verified.language import (
     Rational,
     integer,
     load,
+    load_file,
     real,
 )
 from ldp_verified.language.composites import THEOREMS
@@ -89,6 +93,52 @@ def test_an_undecided_part_leaves_the_whole_undecided() -> None:
     )
     found = verify_composite(Composite("made", "together", (GRR, loose)), 3, smt=False, coq=False)
     assert str(found.status) in ("open", "refuted")
+
+
+@pytest.mark.parametrize("combinator", ["together", "alongside", "public"])
+@pytest.mark.parametrize(
+    "theirs,assuming",
+    [
+        (real("eps", above=log(4), at_most=log(5)), lambda _: []),
+        (real("eps", above=0, at_most=2), lambda _: []),
+        (eps, lambda own: [own <= 2]),
+        (eps, lambda own: [exp(own) <= 2 + exp(-own)]),
+    ],
+)
+def test_parts_of_different_domains_are_refused(
+    combinator: str, theirs: Any, assuming: Callable[[Any], list[Any]]
+) -> None:
+    """Else the epsilon of the whole would be stated where that of a part is not proved."""
+    u = exp(theirs)
+    table = Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]])
+    other = Mechanism(
+        "other",
+        parameters=[theirs],
+        table=table,
+        claims=[LDP(theirs)],
+        assuming=assuming(theirs),
+    )
+    for parts in ((GRR, other), (other, GRR)):
+        with pytest.raises(SpecError, match="must give eps one domain"):
+            Composite("made", combinator, parts)
+    assert Composite("made", combinator, (other, other)).epsilon.free_symbols == {theirs}
+
+
+@pytest.mark.parametrize("made", ["whole = {}", "both = [{}]"])
+def test_a_composite_in_a_spec_file_is_not_passed_over(made: str, tmp_path: Path) -> None:
+    path = tmp_path / "planted.py"
+    text = """
+from ldp_verified.language import *
+eps = real("eps", above=0)
+u = exp(eps)
+one = Mechanism("one", parameters=[eps], claims=[LDP(eps)],
+                table=Matrix([[u / (u + 1), 1 / (u + 1)], [1 / (u + 1), u / (u + 1)]]))
+"""
+    path.write_text(text)
+    assert load_file(path)
+    path.write_text(text + made.format('Composite("both", "public", (one, one))'))
+    with pytest.raises(SpecError, match="verify_composite"):
+        load_file(path)
 
 
 @pytest.mark.parametrize(

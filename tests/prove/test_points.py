@@ -7,7 +7,13 @@ from fractions import Fraction
 import sympy
 
 from ldp_verified.language import Domain, Matrix, Mechanism, integer, load, real
-from ldp_verified.prove.enumeration.points import MAX_COMBINATIONS, candidates, describe, points
+from ldp_verified.prove.enumeration.points import (
+    LARGEST,
+    MAX_COMBINATIONS,
+    candidates,
+    describe,
+    points,
+)
 
 
 def _values(name: str, symbol: str) -> set[Fraction]:
@@ -75,3 +81,10 @@ def test_many_parameters_are_spread_and_each_takes_all_its_values() -> None:
 def test_description_names_what_was_covered() -> None:
     assert describe(points(load("grr")[0])).startswith("k = 2..8; u = 1001/1000, 3/2, 2, 3")
     assert describe([]) == "no points"
+
+
+def test_integers_far_below_the_largest_one_are_not_listed() -> None:
+    found = [int(value) for value in candidates(integer("m", at_least=-(10**6)).domain, {})]
+    assert found == [-(10**6), 1 - 10**6, *range(-LARGEST, LARGEST + 1)]
+    near = candidates(integer("m", at_least=-100).domain, {})
+    assert [*map(int, near)] == [*range(-100, LARGEST + 1)]

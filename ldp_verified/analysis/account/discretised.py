@@ -35,6 +35,10 @@ STEPS = 1 << 15
 """Grid points over the range of losses, by default."""
 
 
+MOST_POINTS = 1 << 22
+"""Grid points between the smallest and the largest loss of one report."""
+
+
 @dataclass(frozen=True)
 class LossGrid:
     """A measure over losses (first + i) * step, in units of 2^-BITS, and a mass at infinity.
@@ -127,7 +131,8 @@ def composed(
         largest: points that a grid keeps; what lies beyond is bounded as said above.
 
     Raises:
-        ParameterError: no losses, or another argument out of range.
+        ParameterError: no losses, another argument out of range, or a step that is too small for
+            the range of losses.
     """
     parts = [losses] if isinstance(losses, PrivacyLoss) else listed("losses", losses)
     if not parts:
@@ -181,6 +186,9 @@ def _on_grid(part: PrivacyLoss, step: Fraction, up: bool) -> LossGrid:
                 positions[place] = positions.get(place, 0) + part_of_it
     first = min(positions, default=0)
     size = max(positions, default=0) - first + 1
+    if size > MOST_POINTS:
+        rule = f"must leave at most {MOST_POINTS:,} grid points between the losses of one report"
+        raise ParameterError("step", rule, float(step))
     coefficients = [0] * size
     for index, mass in positions.items():
         coefficients[index - first] = mass

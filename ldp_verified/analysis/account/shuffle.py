@@ -33,6 +33,9 @@ from ldp_verified.run.realize.tables.balls import ball
 BLOCKS = 96
 """Numbers of clones that are told apart."""
 
+FINE = 1 << 12
+"""Numbers of clones that differ by less than this part of themselves are not told apart."""
+
 STANDARD_DEVIATIONS = 13
 """Numbers of clones further out are counted as delta: about 1e-37."""
 
@@ -148,7 +151,11 @@ def _mixture(epsilon: Fraction, level: Fraction, others: int, clone: Fraction) -
         + (others - first) * (1 - p).log()
     )
     chance, odds = log_first.exp(), p / (1 - p)
-    size = max(1, (last - first + 1) // BLOCKS)
+    size = max(1, (last - first + 1) // BLOCKS, first // FINE)
+    if size > last - first:
+        # All of them count as `first`. Below it each chance is less than `less` times the next.
+        less = first / (odds * (others - first + 1))
+        return _given(epsilon, level, first) + chance * less / (1 - less)
     total, seen, inside, worst = arb(0), arb(0), 0, arb(1)
     for count in range(first, last + 1):
         if inside == 0:

@@ -88,7 +88,9 @@ class LaplaceNoise(CuratorNoise):
     def law(self, sensitivity: Sensitivity) -> GeometricLaw:
         """Lattice points are so many to a step that the scale has 512, at most 2^20 in all."""
         total = sensitivity.total
-        fine = min(MOST_STEPS // total, ceil(FINENESS * self.epsilon / total))
+        # An epsilon above MOST_STEPS asks for no more than that one, whose product is a double.
+        wanted = ceil(FINENESS * min(self.epsilon, MOST_STEPS) / total)
+        fine = min(MOST_STEPS // total, wanted)
         return GeometricLaw(self.epsilon, total, max(1, fine))
 
 

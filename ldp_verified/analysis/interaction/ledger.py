@@ -8,6 +8,7 @@ import numpy as np
 
 from ldp_verified.analysis.account.rounding import number
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.values import value_array
 
@@ -33,6 +34,7 @@ class Ledger:
     def __init__(self, n: int, epsilon: float) -> None:
         number("epsilon", epsilon, low=0)
         self.epsilon = epsilon
+        self._turns = Turns()
         self._asked = np.full(check_integer("n", n, 1, MOST_USERS), NOBODY, dtype=np.int32)
 
     def charge(self, users: Any, query: int) -> None:
@@ -54,12 +56,14 @@ class Ledger:
         if len(given) and not (given.min() >= 0 and given.max() < len(self._asked)):
             raise ParameterError("users", f"must be numbers in 0..{len(self._asked) - 1}")
         places = given.astype(np.int64)
-        if np.any(self._asked[places] != NOBODY):
-            before = int(places[self._asked[places] != NOBODY][0])
-            raise ParameterError("users", "must not have answered before", before)
         if len(np.unique(places)) < len(places):
             raise ParameterError("users", "must be named once each")
-        self._asked[places] = query
+        # In one turn: else two threads would both find that a user was not asked.
+        with self._turns.taken():
+            before = places[self._asked[places] != NOBODY]
+            if len(before):
+                raise ParameterError("users", "must not have answered before", int(before[0]))
+            self._asked[places] = query
 
     @property
     def asked(self) -> NDArray[np.int32]:

@@ -85,8 +85,7 @@ def numeric_subject(mechanism: NumericRandomizer, spec: Mechanism | None = None)
         return mechanism.privatize(np.clip(low + shares * (high - low), low, high), rng).data
 
     # The last variables of noise with ends follow from the input: no value is given for them.
-    ends = form.ends if isinstance(form, Noise) else None
-    tails = set() if ends is None else {ends.low_tail, ends.high_tail}
+    tails = form.tails if isinstance(form, Noise) else ()
     given = [variable for variable in found.variables if variable not in tails]
     point = dict(zip(given, mechanism.variables, strict=True))
     return NumericSubject(repr(mechanism), draw, form, point, mechanism.steps, mechanism.decoding)

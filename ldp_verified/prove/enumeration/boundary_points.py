@@ -26,6 +26,9 @@ BESIDE = sympy.Rational(1, 1000)
 MOST = 24
 """Points beside a boundary at most."""
 
+NEARER = tuple(Fraction(1, 1 << (1 << doubling)) for doubling in range(2, 9))
+"""Shares of the way to an end of a domain that are left: down to 2^-256."""
+
 _UNIT = Domain(lower=sympy.S.Zero, upper=sympy.S.One)
 
 
@@ -45,6 +48,31 @@ def beside(
     near = [value for low, high in roots for value in (low - BESIDE, high + BESIDE)]
     inside = [value for value in near if domain.contains(value, at) and poly.eval(value) != 0]
     return [Fraction(int(value.p), int(value.q)) for value in inside]
+
+
+def toward_ends(
+    mechanism: Mechanism, known: Iterable[Mapping[Any, Fraction]]
+) -> list[dict[Any, Fraction]]:
+    """Points ever nearer to the ends that do not belong to the domains of reals, `MOST` at most.
+
+    A ratio without bound there exceeds any claim that has one; other points may lie too far away.
+
+    Args:
+        mechanism: for its domains. known: points that are moved towards the ends.
+    """
+    found: list[dict[Any, Fraction]] = []
+    for point in known:
+        for symbol, domain in mechanism.variables.items():
+            ends = ((domain.lower, domain.lower_open), (domain.upper, domain.upper_open))
+            for end in (Fraction(int(e.p), int(e.q)) for e, is_open in ends if _given(e, is_open)):
+                moved = ({**point, symbol: end + (point[symbol] - end) * s} for s in NEARER)
+                found += [each for each in moved if symbol in point and inside(mechanism, each)]
+    return found[:MOST]
+
+
+def _given(end: Any, is_open: bool) -> bool:
+    """Return whether an end is a number that does not belong to the domain."""
+    return is_open and end is not None and sympy.sympify(end).is_Rational
 
 
 def shares(claim: BetterThan, margin: Any, point: Mapping[Any, Fraction]) -> tuple[Fraction, ...]:

@@ -13,6 +13,7 @@ from sympy import sympify
 
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.prove.enumeration.exact_values import Point, cell, evaluate
+from ldp_verified.prove.enumeration.expanded import check_size
 from ldp_verified.prove.enumeration.noise_sums import Interval, exponential_moments, series
 from ldp_verified.prove.enumeration.normal_enumeration import normal_moments
 from ldp_verified.prove.enumeration.points import candidates
@@ -108,6 +109,14 @@ class ConcreteNoise:
         level = next((lv for low, high, lv in self.pieces() if low <= t < high), Fraction(0))
         return Fraction(level * g["decay"] ** int(periods))
 
+    def _check_window(self, outputs: int) -> None:
+        """Refuse to write out so many outputs, the masses of which have as many digits.
+
+        Raises:
+            NotExpandableError: they are too many for every pair of inputs.
+        """
+        check_size(len(self.inputs), outputs, outputs * outputs)
+
     def table(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
         """(what a report stands for, its mass), for a lattice with ends.
 
@@ -115,6 +124,7 @@ class ConcreteNoise:
         """
         g = self.given
         first, last = int(g["end_low"]), int(g["end_high"])
+        self._check_window(last - first)
         inner = [(Fraction(y), self.density(y - x)) for y in range(first + 1, last)]
 
         def beyond(steps: int) -> Fraction:
@@ -133,6 +143,7 @@ class ConcreteNoise:
                 yield f"y = {y}", own, other
         elif isinstance(self.form.law, Lattice):
             first, last = (int(bound) for bound in self.bounds)
+            self._check_window(last - first)
             for place in range(first - WINDOW, last + WINDOW + 1):
                 yield f"y = {place}", self.density(place - x), self.density(place - x2)
         else:
@@ -176,6 +187,7 @@ class ConcreteNoise:
     def _worst_step(self) -> Worst:
         """The same over all pairs of inputs: those of the few that are looked at may miss it."""
         (low, high), g = self.bounds, self.given
+        self._check_window(len(g) * int((high - low) / g["period"]))
         found = largest_step_ratio(self.pieces(), g["period"], g["decay"], high - low)
         if found is None:
             return Fraction(0), {}

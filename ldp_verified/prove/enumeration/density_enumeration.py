@@ -33,7 +33,12 @@ from ldp_verified.prove.enumeration.concrete_density import (
     concrete,
     spots,
 )
-from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, evaluate
+from ldp_verified.prove.enumeration.exact_values import (
+    NotExpandableError,
+    Point,
+    UndefinedCellError,
+    evaluate,
+)
 from ldp_verified.prove.enumeration.largest_ratio import AffineDensity, LargestRatio
 from ldp_verified.prove.enumeration.points import candidates, describe, members, points
 from ldp_verified.prove.enumeration.table_checks import relation_check
@@ -126,7 +131,10 @@ def enumerate_density(
     def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
         found, undecided = first, False
         for place in places:
-            said = None if found else check(place)
+            try:
+                said = None if found else check(place)
+            except NotExpandableError:
+                said = UNDECIDED
             found = said if isinstance(said, Witness) else found
             undecided |= said is UNDECIDED
         if found or (places and not undecided):

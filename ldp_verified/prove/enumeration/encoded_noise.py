@@ -6,10 +6,12 @@ For `noise_enumeration`, which looks at single numbers; the numbers of a vector 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.symbols import f, n
 from ldp_verified.prove.enumeration.exact_values import cell, evaluate
+from ldp_verified.prove.enumeration.expanded import check_size
 from ldp_verified.prove.enumeration.witnesses import both
 
 if TYPE_CHECKING:
@@ -31,7 +33,15 @@ def changes(place: ConcreteNoise) -> list[tuple[Fraction, Fraction]]:
     if encoder is None:
         return [(high, low)]
     k = int(cell("k", encoder.values, place.point))
-    vectors = [[high if position == v else low for position in range(k)] for v in range(k)]
+    check_size(k, 1, k)
+    ends = {True: high, False: low}
+    return [(ends[a], ends[b]) for a, b in _furthest(k)] if low != high else []
+
+
+@lru_cache
+def _furthest(k: int) -> list[tuple[bool, bool]]:
+    """The bits in which two one-hot vectors of k bits differ, for a pair that differs most."""
+    vectors = [[position == v for position in range(k)] for v in range(k)]
     pairs = [
         [(a, b) for a, b in zip(own, other, strict=True) if a != b]
         for own in vectors

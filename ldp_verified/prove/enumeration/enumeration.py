@@ -6,16 +6,18 @@ place where it fails.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
 from ldp_verified.language.claims import BetterThan, Holds, Optimal, SameTable
 from ldp_verified.language.density import Density
+from ldp_verified.language.exponents import beside as exponential
 from ldp_verified.language.noise import Noise
 from ldp_verified.language.privacy import shares_support
 from ldp_verified.prove.designs.rows import rows_match
-from ldp_verified.prove.enumeration.boundary_points import crossings
+from ldp_verified.prove.enumeration.boundary_points import crossings, toward_ends
 from ldp_verified.prove.enumeration.density_enumeration import enumerate_density
 from ldp_verified.prove.enumeration.expand import (
     NotExpandableError,
@@ -129,14 +131,32 @@ def enumerate_obligations(
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
         findings.append(PointFinding(claim, obligation, witness is None, covered, witness))
 
+    def add_checked(
+        claim: int | None, obligation: str, check: Any, here: list[Any], covered: str
+    ) -> None:
+        # What is too large, or has no value, for one obligation leaves that one without a finding.
+        with suppress(NotExpandableError):
+            add(claim, obligation, first_witness(check, here), covered)
+
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if not places:
+        if places:
+            add_checked(claim, obligation, check, places, sizes + note)
+
+    def add_if_refuted(position: int, obligation: str, check: Check) -> None:
+        this = (position, obligation)
+        so_far = [each for each in findings if (each.claim, each.obligation) == this]
+        if any(each.witness for each in so_far):
             return
-        try:
-            witness = first_witness(check, places)
-        except NotExpandableError:
-            return  # too large for this claim: no finding
-        add(claim, obligation, witness, sizes + note)
+        known = [place.point for place in places if place.point]
+        for point in toward_ends(mechanism, known[-1:]):
+            for place in _expand_all(mechanism, [point]).places:
+                # One at which nothing is decided hides no witness, and takes no finding away.
+                with suppress(NotExpandableError):
+                    witness = check(place)
+                    if witness is not None:
+                        findings[:] = [each for each in findings if each not in so_far]
+                        add(position, obligation, witness, describe([dict(place.point)]))
+                        return
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None
@@ -150,7 +170,7 @@ def enumerate_obligations(
         covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
         for obligation, check, note in claim_checks(mechanism, claim):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
-            add(position, obligation, first_witness(check, [*here, *more]), said)
+            add_checked(position, obligation, check, [*here, *more], said)
 
     if expansion.undefined is not None:
         add(None, Kind.NONNEGATIVE, expansion.undefined, sizes)
@@ -161,10 +181,9 @@ def enumerate_obligations(
         add_table(None, Kind.EQUAL_SUPPORT, equal_support)
     for position, claim in enumerate(mechanism.claims):
         if isinstance(claim, Holds):
-            relation = relation_check(mechanism, claim)
-            failed = (relation(point) for point in expansion.points)
-            witness = next((w for w in failed if w is not None), None)
-            add(position, Kind.HOLDS, witness, describe([dict(p) for p in expansion.points]))
+            seen = expansion.points
+            covered = describe([dict(p) for p in seen])
+            add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
@@ -174,4 +193,6 @@ def enumerate_obligations(
         else:
             for obligation, check, note in claim_checks(mechanism, claim):
                 add_table(position, obligation, check, note)
+                if at is None and exponential(mechanism.table, claim) is not None:
+                    add_if_refuted(position, obligation, check)
     return tuple(findings)

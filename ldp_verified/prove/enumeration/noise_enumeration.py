@@ -11,6 +11,7 @@ noise is integrated in balls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -22,13 +23,19 @@ from ldp_verified.language.numeric_claims import Mean, NumericClaim, SmallerWors
 from ldp_verified.language.privacy import LDP, GaussianLDP, Privacy
 from ldp_verified.prove.enumeration.concrete_noise import ConcreteNoise
 from ldp_verified.prove.enumeration.encoded_noise import count_error, exponential_loss, joint
-from ldp_verified.prove.enumeration.exact_values import Point, UndefinedCellError, evaluate
+from ldp_verified.prove.enumeration.exact_values import (
+    NotExpandableError,
+    Point,
+    UndefinedCellError,
+    evaluate,
+)
+from ldp_verified.prove.enumeration.expanded import check_size
 from ldp_verified.prove.enumeration.normal_enumeration import (
     curve_error,
     loss_above,
 )
 from ldp_verified.prove.enumeration.points import describe, points
-from ldp_verified.prove.enumeration.table_checks import relation_check
+from ldp_verified.prove.enumeration.table_checks import first_witness, relation_check
 from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, both, checks_of
 from ldp_verified.prove.verdicts import Witness
 
@@ -47,10 +54,9 @@ def enumerate_noise(
     """
     form = mechanism.algebraic_table
     assert isinstance(form, Noise)
-    tails = set() if form.ends is None else {form.ends.low_tail, form.ends.high_tail}
     seen: dict[Any, Point] = {}
     for point in points(mechanism, largest) if at is None else at:
-        kept = {symbol: value for symbol, value in point.items() if symbol not in tails}
+        kept = {symbol: value for symbol, value in point.items() if symbol not in form.tails}
         seen.setdefault(tuple(kept.items()), kept)
     places, undefined = [], None
     for point in seen.values():
@@ -66,9 +72,11 @@ def enumerate_noise(
     findings: list[PointFinding] = []
 
     def add(claim: int | None, kind: Kind, check: _Check, first: Witness | None = None) -> None:
-        found = first or next((w for w in map(check, sound) if w is not None), None)
-        if places or found:
-            findings.append(PointFinding(claim, kind, found is None, sizes, found))
+        # What is too large to be written out leaves this obligation without a finding.
+        with suppress(NotExpandableError):
+            found = first or first_witness(check, sound)
+            if places or found:
+                findings.append(PointFinding(claim, kind, found is None, sizes, found))
 
     sound = places
     add(None, Kind.NONNEGATIVE, _nonnegative, undefined)
@@ -204,8 +212,9 @@ def _privacy(parts: dict[str, Any], place: ConcreteNoise, *, tight: bool) -> Wit
         return _witness(place, values, said)
     if found["times"].denominator != 1:
         return _witness(place, found, "the number of periods is no integer")
-    bound = Fraction(found["ratio"] ** int(found["times"]))
     ratio, values = joint(place)
+    check_size(1, 1, abs(int(found["times"])))
+    bound = Fraction(found["ratio"] ** int(found["times"]))
     if ratio is None or (ratio != bound if tight else ratio > bound):
         shown = "infinite" if ratio is None else both(ratio)
         said = f"the largest ratio is {shown} at {values.get('y')}, claimed {both(bound)}"

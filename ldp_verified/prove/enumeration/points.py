@@ -27,6 +27,8 @@ LARGEST = 8
 MAX_COMBINATIONS = 48
 MIN_COMBINATIONS = 8
 ENOUGH = 400
+# Integers of one parameter; where there are more below -`largest`, the first two stand for those.
+MOST_INTEGERS = 1024
 
 # What is tried above a lower bound, readable numbers first so that witnesses are readable: e^eps
 # starts at 1, so the first is e^eps = 3.
@@ -49,8 +51,8 @@ def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[
     """Exact members of a domain, readable ones first; empty where the domain is.
 
     Integers: every one from the lower bound up to `largest`, or the lower bound and the next where
-    that lies above. Reals: both ends where they belong to the domain, points close to them, and
-    some between.
+    that lies above, and where it lies far below -`largest`, those two and all from there on. Reals:
+    both ends where they belong to the domain, points close to them, and some between.
 
     Args:
         domain: its bounds may mention the symbols in `values`.
@@ -149,7 +151,10 @@ def _integers(
         if lower is None and highest < first:
             first = highest - 1
         last = min(last, highest)
-    return _inside(domain, values, map(Fraction, range(first, last + 1)))
+    tried: Iterable[int] = range(first, last + 1)
+    if last - first > MOST_INTEGERS:
+        tried = (first, first + 1, *range(-largest, last + 1))
+    return _inside(domain, values, map(Fraction, tried))
 
 
 def points(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -286,15 +286,28 @@ def undefined(point: Point) -> Witness:
     )
 
 
-def first_witness(check: Check, places: list[PointPlace]) -> Witness | None:
-    """The first place where the check fails."""
+def first_witness(check: Callable[[Any], Witness | None], places: Iterable[Any]) -> Witness | None:
+    """The first witness that a check finds; None if it finds none at any place.
+
+    Args:
+        check: a function of a place. places: points, or what is written out at them.
+
+    Raises:
+        NotExpandableError: it finds none, and could not look at every place.
+    """
+    left: NotExpandableError | None = None
     for place in places:
         try:
-            witness = check(place)
+            found = check(place)
         except ZeroDivisionError:
-            witness = undefined(place.point)
-        if witness is not None:
-            return witness
+            found = undefined(getattr(place, "point", place))
+        except NotExpandableError as error:
+            left = error
+            continue
+        if found is not None:
+            return found
+    if left is not None:
+        raise left
     return None
 
 
