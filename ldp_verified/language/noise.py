@@ -291,8 +291,10 @@ class Noise:
         logarithms = sorted(epsilon.atoms(sympy.log), key=str)
         if not logarithms:
             return {"times": sympy.S.One, "ratio": sympy.exp(epsilon)}
-        times = sympy.expand(epsilon).coeff(logarithms[0], 1)
-        if len(logarithms) > 1 or sympy.expand(epsilon - times * logarithms[0]) != 0:
+        # With log=True the logarithm of 16 is four of 2, and not the one that is looked for.
+        times = sympy.expand(epsilon, log=False).coeff(logarithms[0], 1)
+        rest = sympy.expand(epsilon - times * logarithms[0], log=False)
+        if len(logarithms) > 1 or rest != 0:
             raise SpecError("LDP.epsilon", "must be a multiple of one logarithm", epsilon)
         argument = logarithms[0].args[0]
         if times.could_extract_minus_sign():

@@ -93,6 +93,8 @@ def test_epsilon_is_a_multiple_of_one_logarithm() -> None:
     parts = table.privacy_parts(-m * log(alpha))
     assert parts == {"times": m, "ratio": 1 / alpha}
     assert table.privacy_parts(2 * log(1 + alpha)) == {"times": 2, "ratio": 1 + alpha}
+    assert table.privacy_parts(log(16)) == {"times": 1, "ratio": 16}
+    assert table.privacy_parts(2 * m * log(12)) == {"times": 2 * m, "ratio": 12}
     for wrong in (log(alpha) + log(1 + alpha), 1 + log(alpha)):
         with pytest.raises(SpecError, match="multiple of one logarithm"):
             Mechanism("wrong", parameters=[alpha, m], table=table, claims=[LDP(wrong)])
