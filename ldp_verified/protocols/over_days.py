@@ -28,7 +28,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
-from ldp_verified.protocols.rappor_decoding import KnownDomain, population
+from ldp_verified.protocols.rappor_decoding import KnownDomain
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.state import State
@@ -284,7 +284,7 @@ class OverDays:
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
         """(v - c, c) at some shares, of one user's part of an estimated count."""
         if isinstance(self.deployment, KnownDomain):
-            total, shared = self.deployment.variances(population(shares))
+            total, shared = self.deployment.variances(shares)
             return total - shared, shared
         held = np.clip(shares, 0.0, 1.0)
         absent, own = map(float, self.deployment.shared_variances)

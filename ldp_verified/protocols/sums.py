@@ -140,7 +140,7 @@ class SumState(ExactSums):
             self.mechanism.identity,
             counts,
             np.full(len(counts), variance),
-            lambda weights: variance * float(weights @ weights),
+            lambda weights: np.full(len(weights), variance * float(weights @ weights)),
             honesty=self.honesty,
         )
         return computed(oracle, self.n, simulated=self.simulated, labels=None)

@@ -23,11 +23,13 @@ from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.layouts import BitLayout, IndexedSupport, OutputLayout
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.population import average, spread, summed_to_one
 from ldp_verified.run.aggregate.structured import SignLayout, SubsetLayout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.oracle import Estimator
 
     Floats = NDArray[np.float64]
@@ -191,67 +193,76 @@ def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     return None
 
 
-def _population(shares: Floats, weights: Floats) -> Floats:
-    """Shares that no population contradicts: of the weighted values as estimated, clipped.
-
-    They are scaled where they are more than 1 together. What is left hold the other values, as
-    their estimates have it.
-    """
-    inside, weighted = np.clip(shares, 0.0, 1.0), weights != 0
-    own = np.where(weighted, inside, 0.0)
-    left = 1.0 - float(own.sum())
-    if left <= 0.0:
-        return np.asarray(own / own.sum())
-    # All the others, or all values where none is left, hold the rest.
-    others = inside if weighted.all() else np.where(weighted, 0.0, inside)
-    if not others.any():
-        others = np.where(weighted & ~weighted.all(), 0.0, 1.0)
-    return np.asarray(own + others * (left / others.sum()))
-
-
 def variance_of(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
     """The variance of what one user adds to the sum of weights[v] counts[v], on average over users.
 
     Args:
-        oracle: whose estimates they are. shares: of the users who hold each value; they are scaled
-            to be shares of a population. weights: as many.
+        oracle: whose estimates they are. shares: of the users who hold each value, as estimated:
+            the weighted ones as they are, the others moved so that all have the sum 1.
+        weights: as many.
 
     Returns:
         The variance; None where the covariances are not known.
     """
-    own = getattr(oracle, "variance_of_sum", None)
+    of_each = variances_of_each(oracle, weights)
+    return None if of_each is None else float(average(summed_to_one(shares, weights != 0), of_each))
+
+
+def variances_of_each(oracle: Estimator, weights: Floats) -> Floats | None:
+    """The variance of what a user with each value adds to the sum of weights[v] counts[v].
+
+    Args:
+        oracle: whose estimates they are. weights: float64 (k,).
+
+    Returns:
+        float64 (k,); None where the covariances are not known.
+    """
+    own = getattr(oracle, "variances_of_each", None)
     if own is not None:
-        return float(own(weights))
-    population = _population(shares, weights)
+        return np.asarray(own(weights))
     if isinstance(oracle, AskedOracle):
-        among = variance_of(oracle.oracle, shares, weights)
-        squares = np.asarray(population @ weights**2)
-        return None if among is None else float(oracle.of_all(np.asarray(among), squares))
+        among = variances_of_each(oracle.oracle, weights)
+        return None if among is None else oracle.of_all(among, weights**2)
     if isinstance(oracle, LinearOracle):
         table, inverse = oracle.floats
-        drawn = (population @ table) @ (weights @ inverse) ** 2
-        return float(drawn - population @ weights**2)
+        return np.asarray(table @ (weights @ inverse) ** 2 - weights**2)
     if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
         return None
     p, q = float(oracle.p_star), float(oracle.q_star)
-    first, second = float(weights.sum()), float((weights**2).sum())
-    mean, square = float(population @ weights), float(population @ weights**2)
-    # Of a user who holds x, with w = weights[x]: what the report weighs has the mean
-    # q first + (p - q) w. `mean` and `square` average w and w^2 over the users.
-    squared_mean = (q * first) ** 2 + 2 * q * (p - q) * first * mean + (p - q) ** 2 * square
+    first, squares = float(weights.sum()), weights**2
+    second = float(squares.sum())
+    # What the report of a user weighs has the mean q first + (p - q) w, with the user's own w.
+    squared_mean = (q * first + (p - q) * weights) ** 2
     both = pairs(oracle)
     if both is None:
-        found = _by_outputs(oracle, population, weights)
-        return None if found is None else (found - squared_mean) / (p - q) ** 2
-    single = q * second + (p - q) * square
-    with_own = 2 * (first * mean - square)
+        found = _by_outputs(oracle, weights)
+        return None if found is None else np.asarray((found - squared_mean) / (p - q) ** 2)
+    single = q * second + (p - q) * squares
+    with_own = 2 * (first * weights - squares)
     without = first**2 - second - with_own
     joint = both.held * with_own + both.third * without
-    return (single + joint - squared_mean) / (p - q) ** 2
+    return np.asarray((single + joint - squared_mean) / (p - q) ** 2)
 
 
-def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) -> float | None:
-    """The mean square of the weight of a report, added up over all outputs.
+def noise_and_draw(own: Estimate, weights: Floats) -> tuple[float, float]:
+    """Variances that one user of a random group adds to a weighted sum of the group's shares.
+
+    Args:
+        own: the estimate of the group. weights: float64 (k,).
+
+    Returns:
+        That of the report's noise, which is a bound where the covariances are not known, and that
+        of who is drawn into the group.
+    """
+    noise = variance_of(own.oracle, own.shares, weights)
+    if noise is None:
+        noise = float(np.abs(weights) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
+    population = summed_to_one(own.shares, weights != 0)
+    return max(noise, 0.0), float(spread(population, weights))
+
+
+def _by_outputs(oracle: FrequencyOracle, weights: Floats) -> Floats | None:
+    """The mean square of the weight of a report, of each value, added up over all outputs.
 
     Given x, an output has one chance if it supports x, and another one if not.
     """
@@ -267,10 +278,10 @@ def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) ->
     rest = float(1 - oracle.p_star) / (layout.counters - supporting)
     total = float(squares.sum())
     if total == 0.0:
-        return 0.0
+        return np.zeros(len(weights))
     parts = np.rint(squares * (WHOLE / total)).astype(np.int64)
     supported = layout.supports(parts).astype(np.float64) * (total / WHOLE)
-    return float(rest * total + (here - rest) * (population @ supported))
+    return np.asarray(rest * total + (here - rest) * supported)
 
 
 def ratio(
