@@ -7,14 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.combined import noise_and_draw
 from ldp_verified.run.aggregate.tabulated import TableRow, quantile
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy

@@ -23,8 +23,8 @@ from ldp_verified.protocols.bloom import check_strings
 from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
-from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.influenced import signed_sums
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
-from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout, SignSketchLayout
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.realize.designs.sketch import SketchRandomizer
