@@ -13,7 +13,7 @@ are not new) it is bounded by the sum of the errors (Cauchy and Schwarz), and th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -53,15 +53,18 @@ class Combined:
         std_error: its standard error, in the same unit.
         exact: whether that is the plug-in standard error of this very number; else it is a bound
             from above, which holds whatever the covariances are.
+        rounded: what `value` may be off by rounding, which is all where the error is 0.
     """
 
     value: float
     std_error: float
     exact: bool
+    rounded: float = field(default=0.0, repr=False, compare=False)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The value -+ so many standard errors, in the unit of the value, by normal approximation.
 
+        What is rounded comes on top, so that a sum without an error is in its interval.
         It covers less where few supports of a value are expected, about n q* below 30.
 
         Args:
@@ -75,7 +78,7 @@ class Combined:
         from ldp_verified.run.aggregate.tabulated import check_level
 
         check_level(level)
-        reach = -NormalDist().inv_cdf((1 - level) / 2) * self.std_error
+        reach = -NormalDist().inv_cdf((1 - level) / 2) * self.std_error + self.rounded
         return self.value - reach, self.value + reach
 
 
@@ -88,11 +91,26 @@ def combination(
         oracle: whose estimates they are. n: reports. counts, std_error: of all its values.
         weights: as many.
     """
-    value = math.fsum((weights * counts).tolist())
+    value, rounded = math.fsum((weights * counts).tolist()), _rounded(oracle, n, counts, weights)
     variance = variance_of(oracle, counts / n, weights) if n else 0.0
     if variance is None:
-        return Combined(value, float(np.abs(weights) @ std_error), exact=False)
-    return Combined(value, math.sqrt(n * max(variance, 0.0)), exact=True)
+        return Combined(value, float(np.abs(weights) @ std_error), False, rounded)
+    return Combined(value, math.sqrt(n * max(variance, 0.0)), True, rounded)
+
+
+def _rounded(oracle: Estimator, n: int, counts: Floats, weights: Floats) -> float:
+    """By how much the sum is rounded at most: some last places of all that is added up.
+
+    A count is a difference of supports and those of n users who hold something else, over p* - q*.
+    """
+    inner, scale = oracle, 1.0
+    if isinstance(oracle, AskedOracle):
+        inner, scale = oracle.oracle, 1 / float(oracle.chance)
+    absent = 0.0
+    if isinstance(inner, FrequencyOracle):
+        absent = scale * n * float(inner.q_star / (inner.p_star - inner.q_star))
+    places = 8 * float(np.finfo(np.float64).eps)
+    return places * float(np.abs(weights) @ (np.abs(counts) + absent))
 
 
 class SupportPairs(NamedTuple):
@@ -301,4 +319,5 @@ def ratio(
     weights[above] += 1.0
     weights[below] -= found
     error = combination(oracle, n, counts, std_error, weights)
-    return Combined(found, error.std_error / float(counts[below]), error.exact)
+    by = float(counts[below])
+    return Combined(found, error.std_error / by, error.exact, error.rounded / by)
