@@ -205,7 +205,8 @@ def test_an_interrupt_at_a_commit_leaves_what_is_written(tmp_path: Path) -> None
     for at, counted in (("begin immediate", False), ("commit", False), ("commit", True)):
         (tmp_path / f"{at} {counted}").mkdir()
         registry, (report,) = opened(tmp_path / f"{at} {counted}"), drawn(1)
-        registry._base = Interrupting(registry._base, at, counted)  # type: ignore[assignment]
+        interrupting: Any = Interrupting(registry._base, at, counted)
+        registry._base = interrupting
         with pytest.raises(KeyboardInterrupt):
             registry.accept("ann", "1", report)
         assert registry.accept("ann", "1", report) is not counted

@@ -54,7 +54,8 @@ def spread(shares: Floats, weights: Floats) -> Floats:
     """
     mean = np.asarray((shares * weights).sum(axis=-1))
     # About the mean, as squares of large weights with a small spread would cancel.
-    return np.maximum((shares * (weights - mean[..., np.newaxis]) ** 2).sum(axis=-1), 0.0)
+    squares = (weights - mean[..., np.newaxis]) ** 2
+    return np.asarray(np.maximum((shares * squares).sum(axis=-1), 0.0))
 
 
 def of_counts(shares: Floats, variances: Floats) -> Floats:
