@@ -21,14 +21,9 @@ import numpy as np
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.protocol_formats import Placed, SignFormat
-from ldp_verified.errors import (
-    ParameterError,
-    ReplayError,
-    ReportError,
-    check_kind,
-    size_or_type,
-)
+from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind, size_or_type
 from ldp_verified.run.aggregate.files import check_one_name, checked_path
+from ldp_verified.run.aggregate.serial import plain_bytes
 from ldp_verified.run.aggregate.shared import Turns
 from ldp_verified.scalars import utf8_of
 
@@ -232,8 +227,7 @@ class PeriodRegistry:
 
     def _fold(self, base: sqlite3.Connection, period: str) -> Collector:
         """Add what waits to the state of a period."""
-        query = "select state from periods where period = ?"
-        row = base.execute(query, (period,)).fetchone()
+        row = base.execute("select state from periods where period = ?", (period,)).fetchone()
         state = self.deployment.collector(simulated=self.simulated)
         if row is not None:
             state = Collector.from_bytes(row[0], self.deployment, implausible=True)
@@ -243,13 +237,12 @@ class PeriodRegistry:
             state.add_rows(np.frombuffer(rows, np.uint8).reshape(-1, width))
         if waiting:
             base.execute("delete from waiting where period = ?", (period,))
-            kept = state.in_order()
+            state = state.in_order()
             base.execute(
                 "insert into periods values (?, ?, 0) "
                 "on conflict (period) do update set state = excluded.state",
-                (period, kept.to_bytes()),
+                (period, state.to_bytes()),
             )
-            return kept
         return state
 
     def collector(self, period: str) -> Collector:
@@ -287,14 +280,18 @@ class PeriodRegistry:
     def _alone(self) -> Iterator[sqlite3.Connection]:
         """A transaction that no other thread or process is in; all of it or nothing."""
         with self._turns.taken():
-            self._base.execute("begin immediate")
             try:
+                self._roll_back()  # what was interrupted while it was rolled back
+                self._base.execute("begin immediate")  # an interrupt is raised when it has begun
                 yield self._base
+                self._base.execute("commit")
             except BaseException:
-                if self._base.in_transaction:  # a full disk has ended it already
-                    self._base.execute("rollback")
+                self._roll_back()
                 raise
-            self._base.execute("commit")
+
+    def _roll_back(self) -> None:
+        if self._base.in_transaction:  # a full disk ends one by itself
+            self._base.execute("rollback")
 
 
 def check_one_report_each(deployment: Deployment) -> None:
@@ -387,7 +384,10 @@ def _listed(sent: object) -> list[Sent]:
 
 def _as_bytes(data: Any) -> Any:
     """Return as bytes whatever `Collector.add` takes as bytes, and everything else as it is."""
-    return bytes(data) if isinstance(data, bytearray | memoryview) else data
+    try:
+        return plain_bytes(data)
+    except ReportError:
+        return data
 
 
 def _misnamed(sent: Sent) -> ReportError | None:

@@ -29,9 +29,7 @@ class Together(Format):
 
     @property
     def _states(self) -> tuple[Any, ...]:
-        states = self.made.empty()
-        assert isinstance(states, tuple)
-        return states
+        return self.empty()
 
     @property
     def identities(self) -> tuple[Identity, ...]:
@@ -76,17 +74,18 @@ class Together(Format):
             start += layout.shape.bits
         return tuple(found)
 
-    def empty(self, simulated: bool = False) -> Any:
+    def empty(self, simulated: bool = False) -> tuple[Any, ...]:
         """A state for each attribute."""
-        return self.made.empty(simulated)
+        states = self.made.empty(simulated)
+        assert isinstance(states, TupleState)
+        return tuple(states)
 
     def counted(self, state: Any, reports: Any) -> Any:
         """New states, so that none has seen a batch that another refused."""
-        added = (
+        return tuple(
             mine.merge(new.update(each))
             for mine, new, each in zip(state, self.empty(state[0].simulated), reports, strict=True)
         )
-        return TupleState(added)
 
 
 @dataclass(frozen=True)

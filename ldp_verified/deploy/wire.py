@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ldp_verified.errors import ReportError
 from ldp_verified.jsontext import NotJsonError, read_json
+from ldp_verified.run.aggregate.serial import plain_bytes
 
 VERSION: Final = 1
 SIMULATED: Final = 0x80
@@ -137,7 +138,7 @@ def read_report(data: bytes, digest: bytes, size: int) -> WireBatch:
     Raises:
         ReportError: another length or version, another deployment, or damaged.
     """
-    whole = _bytes(data)
+    whole = plain_bytes(data)
     if len(whole) != OVERHEAD + size:
         raise ReportError("data", f"must be {OVERHEAD + size} bytes long", len(whole))
     body, checksum = whole[:-CRC_BYTES], whole[-CRC_BYTES:]
@@ -165,7 +166,7 @@ def read_batch(data: bytes, digest: bytes, size: int) -> WireBatch:
     Raises:
         ReportError: no batch, of another length, version or deployment, or damaged.
     """
-    whole = _bytes(data)
+    whole = plain_bytes(data)
     if not whole.startswith(MAGIC):
         raise ReportError("data", "is no batch: it does not begin with LDPBATCH")
     body, checksum = whole[:-_DIGEST_BYTES], whole[-_DIGEST_BYTES:]
@@ -223,7 +224,7 @@ def whole_of(data: Given) -> bytes:
     Raises:
         ReportError: something else, or a text that is no report.
     """
-    return of_text(data) if isinstance(data, str) else _bytes(data)
+    return of_text(data) if isinstance(data, str) else plain_bytes(data)
 
 
 def tag_of(data: Given) -> bytes:
@@ -252,12 +253,6 @@ def of_payload(payload: Octets, bits: int) -> Octets:
     if found[:, bits:].any():
         raise ReportError("data", f"must be zero beyond bit {bits - 1}")
     return found[:, :bits]
-
-
-def _bytes(data: object) -> bytes:
-    if not isinstance(data, bytes | bytearray | memoryview):
-        raise ReportError("data", "must be bytes", type(data))
-    return bytes(data)
 
 
 def _flag(version: int) -> bool:

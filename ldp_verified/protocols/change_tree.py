@@ -34,6 +34,7 @@ from ldp_verified.protocols.message_counts import told_messages, wrapped_message
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.origin import MOST_REPORTS
 from ldp_verified.run.aggregate.reports import Reports, batches_of
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
@@ -157,7 +158,7 @@ class ChangeTree:
         Raises:
             ParameterError: an argument is out of range.
         """
-        users = check_integer("n", n, 0, 1 << 53)
+        users = check_integer("n", n, 0, MOST_REPORTS)
         blocks = check_integer("day", day, 1, self.days).bit_count()
         exact = exact_number(count)
         if exact is None or not 0 <= exact <= users:

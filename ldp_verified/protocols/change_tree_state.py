@@ -124,7 +124,7 @@ class TreeState(MessageCounts):
         sums = signs[1::2] - signs[0::2]
         counts = np.array([sums[self._blocks(day)].sum() for day in range(1, last + 1)])
         found = counts * made.scale
-        clipped = np.clip(found, 0, n).tolist()
+        clipped = [min(count, n) for count in np.maximum(found, 0).tolist()]
         squares = [made.variance(n, day, count) for day, count in enumerate(clipped, start=1)]
         return TreeEstimate(n, found, np.sqrt(np.maximum(squares, 0)), self.honesty())
 

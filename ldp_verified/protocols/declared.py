@@ -18,11 +18,11 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.declared_client import MOST_VALUE, DeclaredClient
+from ldp_verified.protocols.declared_counts import StatePart
 from ldp_verified.protocols.declared_state import (
     Answerable,
     DeclaredReports,
     DeclaredState,
-    StatePart,
     StatePlace,
 )
 from ldp_verified.protocols.exact_terms import Number, at_least, whole

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.protocols.exact_terms import Number, at_least, at_most, power, whole
-from ldp_verified.protocols.hashed_values import SampledOracle, several
+from ldp_verified.protocols.declared_counts import (
+    CountedOracle,
+    CountedReports,
+    CountedSupports,
+    StatePart,
+)
+from ldp_verified.protocols.exact_terms import at_least, whole
+from ldp_verified.protocols.hashed_values import several
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.origin import ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
-from ldp_verified.run.aggregate.serial import identity_record, split, unwrap, wrap
+from ldp_verified.run.aggregate.serial import identity_record, list_of, split, unwrap, wrap
+from ldp_verified.run.aggregate.shared import Shared
 from ldp_verified.run.aggregate.state import State
+from ldp_verified.scalars import is_integer
 
 if TYPE_CHECKING:
     from typing import Self
@@ -59,15 +69,6 @@ class Answerable:
     """The base of `DeclaredProtocol` alone, which `DeclaredClient` answers and which imports it."""
 
 
-class StatePart(NamedTuple):
-    """Reports that may be counted together: of one round, history, group and declared report."""
-
-    step: int
-    published: int | None
-    group: int
-    send: int
-
-
 @dataclass(frozen=True, eq=False)
 class DeclaredReports(SentReports):
     """Reports of some users in one round.
@@ -91,74 +92,6 @@ class DeclaredReports(SentReports):
         return self.users
 
 
-@dataclass(frozen=True)
-class CountedSupports:
-    """How often a report supports a value, as `SampledOracle` asks for it.
-
-    Attributes:
-        identity: of the reports. held, absent: chances for a value that is held, or is not.
-    """
-
-    identity: Identity
-    held: float
-    absent: float
-
-    @classmethod
-    def of(cls, protocol: DeclaredProtocol, p: Number, q: Number) -> CountedSupports:
-        """The chances of a protocol whose randomizer has p and q."""
-        absent = q + protocol.alike * (p + -1 * q)
-        held = q + (p + -1 * q) * power(protocol.places, -1)
-        return cls(protocol.identity, at_most(held), at_most(absent))
-
-    @property
-    def chance(self) -> float:
-        """The probability that a report supports a value that its user does not hold."""
-        return self.absent
-
-    @property
-    def chance_held(self) -> float:
-        """The probability that a report supports the value that its user holds."""
-        return self.held
-
-    @property
-    def gain(self) -> float:
-        """The difference of the two probabilities, `chance_held` - `chance`."""
-        return self.held - self.absent
-
-    @property
-    def variance_absent(self) -> float:
-        """The variance that a report adds to the count of a value that its user does not hold."""
-        return self.absent * (1 - self.absent) / self.gain**2
-
-    @property
-    def variance_held(self) -> float:
-        """The variance that a report adds to the count of the value that its user holds."""
-        return self.held * (1 - self.held) / self.gain**2
-
-
-@dataclass(frozen=True)
-class CountedOracle(SampledOracle):
-    """Counts by reports whose public functions add to the errors, as all users share them.
-
-    Attributes:
-        collisions: the variance that they add to a count, at most, over n^2.
-        least: the chance that a report supports an input that it is not about.
-    """
-
-    collisions: float = 0.0
-    least: float = 0.0
-
-    @property
-    def _least_chance(self) -> float:
-        """Functions are public, so that nobody may have the input of a value."""
-        return self.least
-
-    @property
-    def _reported(self) -> tuple[float, float]:
-        absent, slope = super()._reported
-        return absent + self.n * self.collisions, slope
-
-
 class DeclaredState(Saved):
     """Reports of all rounds, counted by their places.
 
@@ -171,11 +104,10 @@ class DeclaredState(Saved):
     """
 
     def __init__(self, protocol: DeclaredProtocol, simulated: bool = False) -> None:
-        check_kind("simulated", simulated, bool)
-        self.protocol, self.simulated = protocol, simulated
-        self.users: dict[int, int] = {}
-        self.histories: dict[int, int | None] = {}
-        self.parts: dict[StatePart, State] = {}
+        self.protocol = protocol
+        self._seen = Shared(
+            CountedReports({}, {}, {}, ReportOrigin.checked(simulated, frozenset()))
+        )
 
     @property
     def identity(self) -> Identity:
@@ -183,16 +115,50 @@ class DeclaredState(Saved):
         return self.protocol.identity
 
     @property
+    def simulated(self) -> bool:
+        """Return whether its reports are simulated: all or none."""
+        return self._seen.now.origin.simulated
+
+    @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.origin.batches
+
+    @property
+    def users(self) -> dict[int, int]:
+        """How many users sent something in each round that anybody answered."""
+        return dict(self._seen.now.users)
+
+    @property
+    def histories(self) -> dict[int, int | None]:
+        """What the reports of each round follow."""
+        return dict(self._seen.now.histories)
+
+    @property
+    def parts(self) -> dict[StatePart, State]:
+        """A copy of the state of each place, as it is at this moment."""
+        return {part: copy.copy(state) for part, state in self._seen.now.parts.items()}
+
+    @property
     def n(self) -> int:
         """Users who sent something in the first round that anybody answered."""
-        return self.users[min(self.users)] if self.users else 0
+        users = self._seen.now.users
+        return users[min(users)] if users else 0
 
-    def update(self, reports: DeclaredReports) -> Self:
+    def update(
+        self, reports: DeclaredReports, batch: str | None = None, repeated: str = "refuse"
+    ) -> Self:
         """Add reports; all of them, or none where one is refused. Returns the state itself.
+
+        Threads may update one state together: every batch is counted, once.
+
+        Args:
+            reports: what is added. batch, repeated: as in `State.update`.
 
         Raises:
             ReportError: they are of another protocol, parameters or history, of no place, or
-                simulated where this state is not.
+                simulated where this state is not; or they are not as many as their users send.
+            ReplayError: the batch was counted already. ParameterError: no such id or `repeated`.
         """
         check_kind("reports", reports, DeclaredReports, ReportError)
         difference = self.identity.difference(reports.identity)
@@ -200,7 +166,7 @@ class DeclaredState(Saved):
             raise ReportError("reports", f"are foreign: {difference}")
         if bool(reports.simulated) != self.simulated:
             raise ReportError("reports", "must be simulated if and only if the state is")
-        self._check_step(reports.step, reports.published)
+        self._check_step(reports.step)
         added: dict[StatePart, State] = {}
         for part, some in reports.parts:
             if part.step != reports.step or part.published != reports.published:
@@ -208,20 +174,37 @@ class DeclaredState(Saved):
             if part in added:
                 raise ReportError("reports", "must have each place once", part.group)
             added[part] = self._empty(part).update(some)
-        merged = {p: self.parts[p].merge(s) if p in self.parts else s for p, s in added.items()}
-        self.parts |= merged
-        self.users[reports.step] = self.users.get(reports.step, 0) + reports.users
-        self.histories[reports.step] = reports.published
+        step, origin = reports.step, ReportOrigin(self.simulated)
+        more = CountedReports({step: reports.users}, {step: reports.published}, added, origin)
+        self._check_users("reports", more)
+        self._seen.change(lambda seen: seen.with_others(more, batch, repeated))
         return self
 
-    def _check_step(self, step: int, published: int | None) -> None:
+    def _check_users(self, argument: str, seen: CountedReports) -> None:
+        """Refuse what no users send: each of them all reports of the round, or the one asked for.
+
+        Raises:
+            ReportError: it is.
+        """
+        for step, users in seen.users.items():
+            asked = self.protocol.asks[self.protocol.steps[step][0]]
+            sent: dict[int, list[int]] = {}
+            for part, state in seen.parts.items():
+                if part.step == step:
+                    sent.setdefault(part.group, [0] * asked.sends)[part.send] += state.n
+            if asked.either:
+                fits = users == sum(map(sum, sent.values()))
+            else:
+                fits = users == sum(map(max, sent.values())) == sum(map(min, sent.values()))
+            if not fits:
+                rule = f"must be as many as the users of round {step} send"
+                raise ReportError(argument, rule, users)
+
+    def _check_step(self, step: int) -> None:
         try:
             self.protocol.check_step(step)
         except ParameterError as error:
             raise ReportError("step", error.rule, step) from None
-        if step in self.histories and self.histories[step] != published:
-            rule = f"must be what the others of round {step} saw, {self.histories[step]}"
-            raise ReportError("published", rule, published)
 
     def _empty(self, part: StatePart) -> State:
         number, turn = self.protocol.steps[part.step]
@@ -230,11 +213,16 @@ class DeclaredState(Saved):
         place = StatePlace(number, turn, part.send, part.group, part.published)
         return self.protocol.randomizer(place).empty(simulated=self.simulated)
 
-    def merge(self, other: Self) -> Self:
+    def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
         """A new state that has seen what both have.
+
+        Args:
+            other: the other state. batch, repeated: as in `State.merge`.
 
         Raises:
             ReportError: the other is no such state, or its reports cannot be counted with these.
+            ReplayError: both have counted a batch, or `batch` was counted already.
+            ParameterError: no such id or `repeated`.
         """
         check_kind("other", other, DeclaredState, ReportError)
         difference = self.identity.difference(other.identity)
@@ -242,17 +230,15 @@ class DeclaredState(Saved):
             raise ReportError("other", f"is foreign: {difference}")
         if other.simulated != self.simulated:
             raise ReportError("other", "must be simulated if and only if the state is")
-        found = type(self)(self.protocol, self.simulated)
-        for state in (self, other):
-            for step, published in state.histories.items():
-                found._check_step(step, published)
-            for part, some in state.parts.items():
-                mine = found.parts.get(part)
-                found.parts[part] = some if mine is None else mine.merge(some)
-            for step, users in state.users.items():
-                found.users[step] = found.users.get(step, 0) + users
-            found.histories |= state.histories
+        return self._with(self._seen.now.with_others(other._seen.now, batch, repeated))
+
+    def _with(self, seen: CountedReports) -> Self:
+        found = type(self)(self.protocol, seen.origin.simulated)
+        found._seen = Shared(seen)
         return found
+
+    def __copy__(self) -> Self:
+        return self._with(self._seen.now)
 
     def estimate(self, values: object) -> Estimate:
         """Estimated counts of any values, among the users who were asked for those reports.
@@ -280,8 +266,9 @@ class DeclaredState(Saved):
         support = np.zeros(len(known), dtype=np.int64)
         m = n = 0
         chances: set[tuple[Any, Any]] = set()
+        seen = self._seen.now
         steps = {step for step, (number, _) in enumerate(mine.steps) if number == mine.counted[0]}
-        for part, state in self.parts.items():
+        for part, state in seen.parts.items():
             counts = part.step in steps and part.send == mine.counted[1]
             if counts and mine.counts_in(part.group):
                 support += self._supports(part, state, known)
@@ -289,7 +276,7 @@ class DeclaredState(Saved):
                 oracle = state.oracle
                 assert isinstance(oracle, FrequencyOracle)
                 chances.add((oracle.p_star, oracle.q_star))
-        n = sum(users for step, users in self.users.items() if step in steps)
+        n = sum(users for step, users in seen.users.items() if step in steps)
         if m == 0:
             raise ReportError("state", "must hold reports that count values", n)
         if len(chances) > 1:
@@ -315,16 +302,16 @@ class DeclaredState(Saved):
 
     def to_bytes(self) -> bytes:
         """The state as bytes: a header, and the states of its parts one after the other."""
-        places = sorted(self.parts, key=repr)
-        bodies = [self.parts[part].to_bytes() for part in places]
+        seen = self._seen.now
+        places = sorted(seen.parts, key=repr)
+        bodies = [seen.parts[part].to_bytes() for part in places]
         header = identity_record(self.identity) | {
-            "simulated": self.simulated,
-            "users": [[step, self.users[step]] for step in sorted(self.users)],
-            "histories": [[step, self.histories[step]] for step in sorted(self.histories)],
+            "users": [[step, seen.users[step]] for step in sorted(seen.users)],
+            "histories": [[step, seen.histories[step]] for step in sorted(seen.histories)],
             "places": [[*part] for part in places],
             "lengths": [len(body) for body in bodies],
         }
-        return wrap(KIND, header, b"".join(bodies))
+        return wrap(KIND, header | seen.origin.record(), b"".join(bodies))
 
     @classmethod
     def from_bytes(cls, data: bytes, made: Any, /, *, implausible: bool = False) -> Self:
@@ -334,23 +321,56 @@ class DeclaredState(Saved):
             data: what it gave. made: the protocol. implausible: as in `Saved.from_bytes`.
 
         Raises:
-            ReportError: the bytes are damaged, or the state is of other reports.
+            ReportError: the bytes are damaged, or the state is of other reports, or of none that
+                users send.
         """
         header, body = unwrap(KIND, data)
         check_identity(identity_made(made), header)
         try:
-            state = cls(made, header["simulated"])
-            state.users = {int(step): int(users) for step, users in header["users"]}
-            state.histories = {int(step): seen for step, seen in header["histories"]}
-            places = [StatePart(*place) for place in header["places"]]
-            bodies = split(body, tuple(header["lengths"]))
-            for step, seen in state.histories.items():
-                state._check_step(step, seen)
+            users, histories = (_by_step(header[name]) for name in ("users", "histories"))
+            places = [_place(*place) for place in header["places"]]
+            bodies = split(body, list_of(header, "lengths"))
+            origin = ReportOrigin.of_record(header, len(places))
+            empty, parts = cls(made, origin.simulated), {}
+            if users.keys() != histories.keys() or len(set(places)) < len(places):
+                raise ReportError("data", "must say of each round and place once what was seen")
+            for step in users:
+                empty._check_step(step)
+            if any(part.published != histories[part.step] for part in places):
+                raise ReportError("data", "must have the history of its rounds in all parts")
             for part, each in zip(places, bodies, strict=True):
-                oracle = state._empty(part).oracle
-                state.parts[part] = State.from_bytes(each, oracle, implausible=implausible)
+                oracle = empty._empty(part).oracle
+                parts[part] = State.from_bytes(each, oracle, implausible=implausible)
+                if parts[part].simulated is not origin.simulated:
+                    raise ReportError("data", "must have the flag simulated of its parts")
+            seen = CountedReports(users, histories, parts, origin)
+            empty._check_users("data", seen)
         except (KeyError, TypeError, ValueError, ParameterError) as error:
             if isinstance(error, ReportError):
                 raise
             raise ReportError("data", f"must hold a state of {type(made).__name__}") from None
-        return state
+        return empty._with(seen)
+
+
+def _place(step: Any, published: Any, group: Any, send: Any) -> StatePart:
+    """The place that these say.
+
+    Raises:
+        ValueError: they are no integers.
+    """
+    if not all(map(is_integer, (step, group, send))):
+        raise ValueError(step, group, send)
+    return StatePart(step, published, group, send)
+
+
+def _by_step(pairs: Any) -> dict[int, Any]:
+    """Integers, or nothing, by the number of a round, each once.
+
+    Raises:
+        ValueError: they are something else.
+    """
+    found = dict(pairs)
+    known = (each for pair in found.items() for each in pair if each is not None)
+    if len(found) < len(pairs) or None in found or not all(map(is_integer, known)):
+        raise ValueError(pairs)
+    return found

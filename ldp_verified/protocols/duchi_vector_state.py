@@ -14,7 +14,7 @@ from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.means import VectorEstimate, standard_errors
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, check_number
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.kernels.counts import bit_counts
 
@@ -52,10 +52,11 @@ class VectorState(ExactSums):
             ParameterError: they are such ones.
         """
         ReportOrigin.checked(self.simulated, self.batches)
+        check_number(self.n)
         if len(self.ones) != self.mechanism.d:
             rule = f"must be {self.mechanism.d}, one for each coordinate"
             raise ParameterError("ones", rule, len(self.ones))
-        if self.n < 0 or not all(0 <= count <= self.n for count in self.ones):
+        if not all(0 <= count <= self.n for count in self.ones):
             raise ParameterError("ones", f"must lie in 0..n = 0..{self.n}")
 
     @property

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.protocols.table_estimate import TableEstimate
-from ldp_verified.run.aggregate.combined import variance_of
+from ldp_verified.run.aggregate.combined import noise_and_draw
 from ldp_verified.run.aggregate.honest import Honesty, of_coins
 from ldp_verified.run.aggregate.shared import MadeOnce
 
@@ -152,7 +152,7 @@ class JointEstimate(TableEstimate):
         Args:
             parts: (table, cell, factor). population: add what all users as a sample add.
         """
-        total, target = 0.0, 0.0
+        noise, draw = 0.0, 0.0
         for number, (view, own) in enumerate(zip(self.views, self.own, strict=True)):
             weights = np.zeros(self._shape(view))
             for table, cell, factor in parts:
@@ -160,14 +160,7 @@ class JointEstimate(TableEstimate):
                 for kept, more in self._factors(table.attributes)[number].items():
                     place = tuple(at[name] if name in kept else slice(None) for name in view)
                     weights[place] += factor * more
-            flat = weights.reshape(-1)
-            noise = variance_of(own.oracle, own.shares, flat)
-            if noise is None:
-                noise = float(np.abs(flat) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
-            inside = np.clip(own.shares, 0.0, None)
-            inside = inside / inside.sum() if inside.any() else np.full(len(flat), 1 / len(flat))
-            mean = float(inside @ flat)
-            total += (max(noise, 0.0) + float(inside @ (flat - mean) ** 2)) / own.n
-        if not population:
-            target = self._spread(parts) / self.n
-        return max(total - target, 0.0)
+            reported, drawn = noise_and_draw(own, weights.reshape(-1))
+            noise, draw = noise + reported / own.n, draw + drawn / own.n
+        target = 0.0 if population else self._spread(parts) / self.n
+        return noise + max(draw - target, 0.0)

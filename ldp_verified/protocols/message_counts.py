@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, check_number, checked_total
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
 from ldp_verified.run.aggregate.serial import identity_record, list_of, unwrap, wrap
@@ -115,6 +115,7 @@ class MessageCounts(InPlace, Saved):
         codes = self.protocol.codes
         if len(self.counts) != codes or min(self.counts) < 0:
             raise ParameterError("counts", f"must be {codes} numbers >= 0", len(self.counts))
+        check_number(self.messages)
 
     @property
     def messages(self) -> int:
@@ -201,4 +202,5 @@ class MessageCounts(InPlace, Saved):
 
     def _with(self, more: Iterable[int], origin: ReportOrigin) -> Self:
         counts = tuple(a + b for a, b in zip(self.counts, more, strict=True))
+        checked_total(sum(counts), 0)
         return replace(self, counts=counts, **origin._asdict())

@@ -28,7 +28,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.longitudinal import Longitudinal
-from ldp_verified.protocols.rappor_decoding import KnownDomain, population
+from ldp_verified.protocols.rappor_decoding import KnownDomain
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.in_order import numbers_in_order
@@ -208,20 +208,25 @@ class OverDays:
             rule = "must have as many reports each, of the same users"
             raise ParameterError("days", rule, sorted({day.n for day in self.days}))
         count = len(self.days)
-        splits = [
-            self.figure([-1 / day] * day + [1 / (count - day)] * (count - day))
-            for day in range(1, count)
-        ]
-        scores = np.array([np.abs(each.values) / each.std_error for each in splits])
-        looks = scores.size
+        splits = np.array(
+            [[-1 / day] * day + [1 / (count - day)] * (count - day) for day in range(1, count)]
+        )
+        sizes, values = np.sqrt((splits**2).sum(axis=1)), splits @ self.shares
+        # Equal days differ by what is rounded, which is all where what is drawn daily is nothing.
+        rounded = 2 * count * np.finfo(np.float64).eps * (np.abs(splits) @ np.abs(self.shares))
+        values[np.abs(values) <= rounded] = 0.0
+        own, _ = self._mean_variances
+        noise = np.broadcast_to(np.sqrt(own / self.days[0].n), values.shape[1:]).tolist()
+        steps = np.abs(values) / sizes[:, np.newaxis]
         found = []
-        for v, best in enumerate(scores.argmax(axis=0).tolist()):
-            split = splits[best]
-            p_value = min(1.0, looks * math.erfc(float(scores[best, v]) / math.sqrt(2)))
+        for v, best in enumerate(steps.argmax(axis=0).tolist()):
+            step, error = float(steps[best, v]), noise[v] * float(sizes[best])
+            score = 0.0 if step == 0 else step / noise[v] if noise[v] else math.inf
+            p_value = min(1.0, values.size * math.erfc(score / math.sqrt(2)))
             if p_value <= 1 - level:
-                numbers = float(split.values[v]), float(split.std_error[v])
-                found.append(Change(self.labels[v], best + 1, *numbers, p_value))
-        return tuple(sorted(found, key=lambda each: each.p_value))
+                value = float(values[best, v])
+                found.append(Change(self.labels[v], best + 1, value, error, p_value))
+        return tuple(sorted(found, key=lambda each: (each.p_value, -abs(each.difference))))
 
     def plot(self, top: int = 5, level: float = 0.95) -> Figure:
         """Draw the daily shares of the values that are largest on average, and found changes.
@@ -274,7 +279,7 @@ class OverDays:
     def _variances(self, shares: Floats, n: int) -> tuple[Floats, Floats]:
         """(v - c, c) at some shares, of one user's part of an estimated count."""
         if isinstance(self.deployment, KnownDomain):
-            total, shared = self.deployment.variances(population(shares))
+            total, shared = self.deployment.variances(shares)
             return total - shared, shared
         held = np.clip(shares, 0.0, 1.0)
         absent, own = map(float, self.deployment.shared_variances)

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ldp_verified.run.aggregate.population import average, spread
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -84,14 +86,9 @@ class RangeFit:
         ends = self._ends(first, past)
         starts = ends[:, :-1]
         shares = np.diff(self._below[ends], axis=1)
-        # Shares below 0 are noise: what is left is a population again.
-        np.maximum(shares, 0.0, out=shares)
-        total = shares.sum(axis=1, keepdims=True)
-        lengths = np.diff(ends, axis=1)
-        even = lengths / self.fit.leaves
-        shares = np.where(total > 0, shares / np.where(total > 0, total, 1.0), even)
-        inside = (shares * ((starts >= first) & (starts < past))).sum(axis=1)
-        found = -inside * (1 - inside) / self.users
+        starts = np.minimum(starts, self.fit.leaves - 1)  # a piece without leaves, at the end
+        inside = np.clip((shares * ((starts >= first) & (starts < past))).sum(axis=1), 0.0, 1.0)
+        noise, draw = np.zeros(len(inside)), -inside * (1 - inside) / self.users
         for level, nodes, variance in zip(
             self.levels, self.fit.nodes, self.fit.variances, strict=True
         ):
@@ -99,8 +96,9 @@ class RangeFit:
             weights = self._weights(size, starts, first, past) / float(variance)
             # Nodes of the level in each piece, those without values left out.
             counted = np.diff(np.minimum(ends, level.nodes * size), axis=1) / size
-            found += _level_variance(level, weights, counted, shares) / level.users
-        return np.asarray(np.maximum(found, 0.0))
+            noise += average(shares, _level_noise(level, weights, counted)) / level.users
+            draw += spread(shares, weights) / level.users
+        return np.asarray(np.maximum(noise, 0.0) + np.maximum(draw, 0.0))
 
     def _ends(self, first: Integers, past: Integers) -> Integers:
         """Return the places where weights may change, rising, int64 (q, pieces + 1)."""
@@ -129,10 +127,10 @@ def _inside(starts: Integers, size: int, first: Integers, past: Integers) -> Int
     return np.asarray(np.clip(past, block, block + size) - np.clip(first, block, block + size))
 
 
-def _level_variance(level: LevelNoise, weights: Floats, nodes: Floats, shares: Floats) -> Floats:
-    """The variance that one user of a level adds, by the report's noise and by being drawn."""
-    first, second = (weights * nodes).sum(axis=1), (weights**2 * nodes).sum(axis=1)
-    mean, square = (weights * shares).sum(axis=1), (weights**2 * shares).sum(axis=1)
-    own = level.absent * second + level.slope * square
-    both = level.common * (first**2 - second) + 2 * level.mixed * (first * mean - square)
-    return np.asarray(own + both + square - mean**2)
+def _level_noise(level: LevelNoise, weights: Floats, nodes: Floats) -> Floats:
+    """The variance of what a user in each piece adds to one level's part, by the report's noise."""
+    first = (weights * nodes).sum(axis=1, keepdims=True)
+    second = (weights**2 * nodes).sum(axis=1, keepdims=True)
+    own = level.absent * second + level.slope * weights**2
+    both = level.common * (first**2 - second) + 2 * level.mixed * (first * weights - weights**2)
+    return np.asarray(own + both)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.combined import variance_of
+from ldp_verified.run.aggregate.combined import noise_and_draw
 from ldp_verified.run.aggregate.tabulated import TableRow, normal_columns
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy
@@ -66,14 +67,15 @@ class BoxEstimate:
         """
         ends = self._checked(ranges)
         pairs = [ends[name] for name in self.trees]
-        share, variance = self.fit.known(pairs), 0.0
+        share, noise, draw = self.fit.known(pairs), 0.0, 0.0
         whole = all(ends[name] == (0, tree.k) for name, tree in self.trees.items())
         for group, own in () if whole else self.own.items():
             weights = self.fit.weights(pairs, group).reshape(-1)
             share += float(weights @ own.shares)
-            variance += _variance(own, weights) / own.n
+            reported, drawn = noise_and_draw(own, weights)
+            noise, draw = noise + reported / own.n, draw + drawn / own.n
         inside = min(max(share, 0.0), 1.0)
-        variance = max(variance - inside * (1 - inside) / self.n, 0.0)
+        variance = noise + max(draw - inside * (1 - inside) / self.n, 0.0)
         value = np.array([self.n if whole else self.n * share], dtype=np.float64)
         error = np.array([0.0 if whole else self.n * math.sqrt(variance)])
         columns = normal_columns(value, error, level, False, (0.0, float(self.n)))
@@ -95,15 +97,3 @@ class BoxEstimate:
             first = check_integer(f"{name}[0]", given[0], 0, tree.k - 1)
             found[name] = first, check_integer(f"{name}[1]", given[1], first, tree.k - 1) + 1
         return found
-
-
-def _variance(own: Estimate, weights: Floats) -> float:
-    """The variance that a user of a group adds to a weighted sum of shares, its draw included."""
-    noise = variance_of(own.oracle, own.shares, weights)
-    if noise is None:
-        noise = float(np.abs(weights) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
-    inside = np.clip(own.shares, 0.0, None)
-    even = np.full(len(weights), 1 / len(weights))
-    inside = inside / inside.sum() if inside.any() else even
-    mean = float(inside @ weights)
-    return max(noise, 0.0) + float(inside @ (weights - mean) ** 2)

@@ -24,6 +24,7 @@ from ldp_verified.protocols.rappor import Rappor
 from ldp_verified.protocols.rappor_state import RapporState
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ class KnownDomain:
     def decode(self, state: RapporState) -> Estimate:
         """Unbiased counts over the draw of reports and of cohorts, with their errors.
 
-        Errors are exact for a population with the estimated counts, clipped at 0 and scaled to sum
-        n: of the bits, and of the cohorts, which shift the expected counts where encodings overlap.
+        Errors are exact for a population with the estimated counts, made to add up to n: of the
+        bits, and of the cohorts, which shift the expected counts where encodings overlap.
         Intervals are by normal approximation.
 
         Returns:
@@ -90,12 +91,11 @@ class KnownDomain:
         """
         self.check_state("state", state)
         counts = self.inverse @ state.set_bits().reshape(-1)
-        shares = population(counts)
         oracle = ComputedCounts(
             state.identity,
             counts,
-            self.variances(shares)[0],
-            lambda weights: self.variance_of_sum(weights, shares),
+            self.variances(counts / max(state.n, 1))[0],
+            self.variances_of_each,
             honesty=state.honesty(),
         )
         return computed(oracle, state.n, simulated=bool(state.simulated), labels=self.strings)
@@ -145,30 +145,30 @@ class KnownDomain:
         lies with the same chance whatever it is.
 
         Args:
-            shares: of the users who hold each string, float64 (k,), sum 1.
+            shares: of the users who hold each string, float64 (k,), also as estimated.
 
         Returns:
-            float64 (k,) each, exact at these shares.
+            float64 (k,) each, exact where the shares are and add up to 1.
         """
         absent, slope, kept = _bit_moments(self.deployment)
         size, held, shifts = self._squares
-        by_cohort = shifts @ shares
-        return absent * size + slope * (held @ shares) + by_cohort, kept * size + by_cohort
+        fresh = of_counts(shares, (absent - kept) * size + slope * held.T)
+        shared = of_counts(shares, kept * size + shifts.T)
+        return fresh + shared, shared
 
-    def variance_of_sum(self, weights: Floats, shares: Floats) -> float:
-        """The variance of what one user adds to the sum of weights[v] counts[v], over the users.
+    def variances_of_each(self, weights: Floats) -> Floats:
+        """The variance of what a user with each string adds to the sum of weights[v] counts[v].
 
         Args:
-            weights: float64 (k,). shares: of the users who hold each string, float64 (k,), sum 1.
+            weights: float64 (k,).
         """
         absent, slope, _ = _bit_moments(self.deployment)
         mine = self.deployment
         row = weights @ self.inverse
-        held = self._design @ shares
-        noise = float(row**2 @ (absent + slope * held)) / mine.cohorts
+        noise = row**2 @ (absent + slope * self._design) / mine.cohorts
         encodings = self._design.reshape(mine.cohorts, mine.bits, -1)
         adds = np.einsum("cb,cbv->cv", row.reshape(mine.cohorts, mine.bits), encodings)
-        return noise + float(adds.var(axis=0) @ shares)
+        return np.asarray(noise + adds.var(axis=0))
 
     @cached_property
     def _squares(self) -> tuple[Floats, Floats, Floats]:
@@ -182,21 +182,6 @@ class KnownDomain:
         for cohort in range(cohorts):
             shifts += (shaped[:, cohort] @ encodings[cohort]) ** 2 / cohorts
         return squares.sum(axis=1) / cohorts, squares @ self._design / cohorts, shifts
-
-
-def population(counts: Floats) -> Floats:
-    """Shares of a population: the counts clipped at 0 and scaled, or all alike where none is left.
-
-    Args:
-        counts: float64 (k,), or shares.
-
-    Returns:
-        float64 (k,), sum 1.
-    """
-    inside = np.maximum(counts, 0.0)
-    if not inside.any():  # reports that speak against every value, or none
-        inside = np.ones(len(counts))
-    return np.asarray(inside / inside.sum())
 
 
 def _bit_moments(deployment: Rappor) -> tuple[float, float, float]:

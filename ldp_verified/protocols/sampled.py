@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
+from ldp_verified.run.aggregate.origin import MOST_REPORTS, ReportOrigin, checked_total, one_kind
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import integers_of, list_of, split, unwrap, wrap
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.run.realize.tables.table import RoundedTable
-
-MOST_USERS = (1 << 63) - 1
 
 
 class Scheme(Protocol):
@@ -108,7 +106,7 @@ class SampledState(Saved):
         for part, state in zip(parts, states, strict=True):
             if not isinstance(state, State) or part.identity != state.identity:
                 raise ParameterError("states", "must be of the scheme's attributes", state)
-        if check_integer("users", users, 0, MOST_USERS) != sum(state.n for state in states):
+        if check_integer("users", users, 0, MOST_REPORTS) != sum(state.n for state in states):
             raise ParameterError("users", "must be as many as the reports of all states", users)
         self._scheme = scheme
         held = _Sampled(int(users), tuple(map(copy.copy, states)), batches)
@@ -294,4 +292,4 @@ def _together(first: _Sampled, second: _Sampled, batch: str | None, repeated: st
     if origin is None:
         return first
     states = tuple(a.merge(b) for a, b in zip(first.states, second.states, strict=True))
-    return _Sampled(first.users + second.users, states, origin.batches)
+    return _Sampled(checked_total(first.users, second.users), states, origin.batches)

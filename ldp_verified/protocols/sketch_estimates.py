@@ -25,6 +25,7 @@ from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.influenced import signed_sums
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
 from ldp_verified.run.aggregate.influence import Influence, labels_to_places
+from ldp_verified.run.aggregate.population import of_counts
 from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout, SignSketchLayout
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.realize.designs.sketch import SketchRandomizer
@@ -114,26 +115,25 @@ class FixedRows:
         noise = rows * (zero * size + (one - zero) * weights) / spread
         return np.asarray(noise + rows * weights - own)
 
-    def variance_of_sum(self, weights: Floats, shares: Floats) -> float:
-        """The variance of what one user adds to the sum of weights[v] counts[v], over the users.
+    def variances_of_each(self, weights: Floats) -> Floats:
+        """The variance of what a user with each value adds to the sum of weights[v] counts[v].
 
         Args:
-            weights: float64 (k,). shares: of the users who hold each value, float64 (k,), sum 1.
+            weights: float64 (k,).
         """
         m, rows = self.mechanism, self.mechanism.height
         solved = self._inverse @ weights
-        size, own = float(weights @ solved), float(shares @ weights**2)
+        size, own = float(weights @ solved), weights**2
         spread = float(m.p - m.q) ** 2
         if isinstance(m.layout, SignSketchLayout):
-            return rows * size / spread - own
+            return np.asarray(rows * size / spread - own)
         one, zero = float(m.p * (1 - m.p)), float(m.q * (1 - m.q))
         squares = np.zeros(m.k)
         # sum over rows of the squared weight of x's bucket
         for buckets in m.layout.value_buckets():
             squares += np.bincount(buckets, solved, m.buckets)[buckets] ** 2
-        held = float(shares @ squares)
-        noise = rows * (zero * size + (one - zero) * held) / spread
-        return noise + rows * held - own
+        noise = rows * (zero * size + (one - zero) * squares) / spread
+        return np.asarray(noise + rows * squares - own)
 
     def influence(self, values: Iterable[Label] | None = None) -> Influence:
         """Return what one report, honest or not, can add to an estimated count: attained.
@@ -171,8 +171,8 @@ class FixedRows:
     def estimate(self, state: State) -> Estimate:
         """Unbiased counts from what the server has seen.
 
-        Standard errors are those of a population with the estimated counts, clipped at 0 and scaled
-        to sum n.
+        Standard errors are those of a population with the estimated counts, which are made to add
+        up to n.
 
         Args:
             state: of this protocol, with reports.
@@ -188,7 +188,7 @@ class FixedRows:
         labels = m.oracle.labels
         if state.n == 0:
             zeros = np.zeros(m.k)
-            nothing = ComputedCounts(m.identity, zeros, zeros, lambda _: 0.0)
+            nothing = ComputedCounts(m.identity, zeros, zeros, np.zeros_like)
             return computed(nothing, 0, simulated=state.simulated, labels=labels)
         if isinstance(layout, BitSketchLayout):
             ones, reports = layout.tables(state.counts.copy())
@@ -199,15 +199,11 @@ class FixedRows:
         for row, buckets in zip(table, layout.value_buckets(), strict=True):
             total += row[buckets]
         counts = self._inverse @ (m.height * total)
-        inside = np.maximum(counts, 0.0)
-        if not inside.any():  # a few reports that speak against every value
-            inside = np.ones(m.k)
-        shares = inside / inside.sum()
         oracle = ComputedCounts(
             m.identity,
             counts,
-            np.maximum(shares @ self.variances, 0.0),
-            lambda weights: self.variance_of_sum(weights, shares),
+            of_counts(counts / state.n, np.maximum(self.variances, 0.0)),
+            self.variances_of_each,
             honesty=state.honesty(),
         )
         return computed(oracle, state.n, simulated=state.simulated, labels=labels)

@@ -15,7 +15,7 @@ from ldp_verified.protocols.sphere_gain import least_variances, mean_square
 from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
 from ldp_verified.run.aggregate.means import Variances, VectorEstimate, standard_errors
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, check_number
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.kernels.directions import SCALE, added
 
@@ -55,8 +55,9 @@ class SphereState(ExactSums):
             ParameterError: they are such ones.
         """
         ReportOrigin.checked(self.simulated, self.batches)
+        check_number(self.n)
         d, most = self.mechanism.d, self.n * SCALE
-        if self.n < 0 or {len(self.totals), len(self.squares)} != {d}:
+        if {len(self.totals), len(self.squares)} != {d}:
             raise ParameterError("totals", f"must be {d}, one for each coordinate")
         if not all(abs(total) <= most for total in self.totals):
             raise ParameterError("totals", f"must be those of {self.n} directions")

@@ -13,7 +13,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.computed import ComputedCounts, computed
 from ldp_verified.run.aggregate.exact_sums import ExactSums
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, check_number
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.kernels.column_sums import column_sums
 
@@ -59,8 +59,9 @@ class SumState(ExactSums):
             ParameterError: they are such ones.
         """
         ReportOrigin.checked(self.simulated, self.batches)
+        check_number(self.n)
         most, k = self.mechanism.number.decoding.cells - 1, self.mechanism.k
-        if self.n < 0 or {len(self.totals), len(self.lows), len(self.highs)} != {k}:
+        if {len(self.totals), len(self.lows), len(self.highs)} != {k}:
             raise ParameterError("totals", f"must be {k}, one for each value", len(self.totals))
         within = min(self.totals) >= 0 and max(self.totals) <= self.n * most
         if within and not self._has_ends:
@@ -140,7 +141,7 @@ class SumState(ExactSums):
             self.mechanism.identity,
             counts,
             np.full(len(counts), variance),
-            lambda weights: variance * float(weights @ weights),
+            lambda weights: np.full(len(weights), variance * float(weights @ weights)),
             honesty=self.honesty,
         )
         return computed(oracle, self.n, simulated=self.simulated, labels=None)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Protocol, Self
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol, Self, overload
 
 from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.origin import one_kind
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import list_of, split, unwrap, wrap
+from ldp_verified.run.aggregate.shared import Shared
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -28,26 +30,43 @@ class TupleScheme(Protocol):
         """The oracle of each attribute's reports."""
 
 
-class TupleState(tuple[State, ...], Saved):
+class TupleState(Sequence[State], Saved):
     """The states of all attributes, which update, merge and are saved together.
 
-    It is a tuple: `state[0]` is the state of the first attribute.
+    It is a sequence of copies: `state[0]` is the state of the first attribute, as it is at this
+    moment. Threads may update one state together: every batch is counted, once.
 
     Args:
-        iterable: the states, one for each attribute.
+        iterable: the states, one for each attribute. Copied.
     """
 
-    __slots__ = ()
+    def __init__(self, iterable: Iterable[State]) -> None:
+        # Nobody updates these: a batch replaces all of them, so that none has more users.
+        self._seen = Shared(tuple(map(copy.copy, iterable)))
+
+    def __len__(self) -> int:
+        return len(self._seen.now)
+
+    @overload
+    def __getitem__(self, place: int) -> State: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[State, ...]: ...
+    def __getitem__(self, place: int | slice) -> State | tuple[State, ...]:
+        found = self._seen.now[place]
+        return tuple(map(copy.copy, found)) if isinstance(found, tuple) else copy.copy(found)
+
+    def __iter__(self) -> Iterator[State]:
+        return iter(self[:])
 
     @property
     def n(self) -> int:
         """The number of users, each of whom reported on every attribute."""
-        return min(state.n for state in self)
+        return min(state.n for state in self._seen.now)
 
     @property
     def simulated(self) -> bool:
         """Return whether its reports are simulated: all or none."""
-        return bool(one_kind(state.simulated for state in self))
+        return bool(one_kind(state.simulated for state in self._seen.now))
 
     def update(
         self, reports: tuple[Reports, ...], batch: str | None = None, repeated: str = "refuse"
@@ -66,12 +85,13 @@ class TupleState(tuple[State, ...], Saved):
         if not isinstance(reports, tuple | list) or len(reports) != len(self):
             rule = f"must be a tuple of {len(self)} Reports, one for each attribute"
             raise ReportError("reports", rule, type(reports))
-        for mine, each in zip(self, reports, strict=True):
-            State(mine.oracle, simulated=mine.simulated).update(each)  # refuses what is not its own
-        if len({len(each) for each in reports}) > 1:
+        added = tuple(
+            State(mine.oracle, simulated=mine.simulated).update(each)
+            for mine, each in zip(self._seen.now, reports, strict=True)
+        )
+        if len({state.n for state in added}) > 1:
             raise ReportError("reports", "must be of as many users for each attribute")
-        for mine, each in zip(self, reports, strict=True):
-            mine.update(each, batch, repeated)
+        self._seen.change(lambda seen: _together(seen, added, batch, repeated))
         return self
 
     def merge(
@@ -83,8 +103,7 @@ class TupleState(tuple[State, ...], Saved):
         """
         if not isinstance(other, TupleState) or len(other) != len(self):
             raise ReportError("other", "must be a TupleState of as many attributes", type(other))
-        pairs = zip(self, other, strict=True)
-        return TupleState(mine.merge(theirs, batch, repeated) for mine, theirs in pairs)
+        return TupleState(_together(self._seen.now, other._seen.now, batch, repeated))
 
     def estimate(self, attribute: int) -> Estimate:
         """Estimate how many users hold each value of an attribute.
@@ -95,11 +114,12 @@ class TupleState(tuple[State, ...], Saved):
         Raises:
             ParameterError: no such attribute, or its mechanism has no unbiased estimator.
         """
-        return self[check_integer("attribute", attribute, 0, len(self) - 1)].estimate()
+        place = check_integer("attribute", attribute, 0, len(self) - 1)
+        return self._seen.now[place].estimate()
 
     def to_bytes(self) -> bytes:
         """The state as bytes: kind "tuples", the lengths of the parts' own bytes, then these."""
-        parts = [state.to_bytes() for state in self]
+        parts = [state.to_bytes() for state in self._seen.now]
         return wrap(KIND, {"lengths": list(map(len, parts))}, b"".join(parts))
 
     @classmethod
@@ -125,19 +145,30 @@ class TupleState(tuple[State, ...], Saved):
             State.from_bytes(text, oracle, implausible=implausible)
             for text, oracle in zip(texts, oracles, strict=True)
         )
-        if len({(state.n, state.simulated, state.batches) for state in found}) > 1:
+        if len({(state.n, state.simulated, state.batches) for state in found._seen.now}) > 1:
             raise ReportError("data", "must have the same users and batches in all parts")
         return found
 
-    def __copy__(self) -> TupleState:
-        return TupleState(map(copy.copy, self))
-
     def __reduce__(self) -> tuple[type[TupleState], tuple[tuple[State, ...]]]:
-        return TupleState, (tuple(self),)
+        return TupleState, (self._seen.now,)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            self._seen.now == other._seen.now if isinstance(other, TupleState) else NotImplemented
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""
         return f"<TupleState of {self.n} {simulated}reports on each of {len(self)} attributes>"
+
+
+def _together(
+    first: tuple[State, ...], second: tuple[State, ...], batch: str | None, repeated: str
+) -> tuple[State, ...]:
+    pairs = zip(first, second, strict=True)
+    return tuple(mine.merge(theirs, batch, repeated) for mine, theirs in pairs)
 
 
 def empty_states(scheme: TupleScheme, simulated: bool) -> TupleState:

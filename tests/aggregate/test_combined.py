@@ -185,6 +185,19 @@ def test_errors_are_those_of_chance(seed: int) -> None:
     assert max(outside.values()) <= 57, outside
 
 
+@pytest.mark.parametrize("made", [SubsetSelection(2.0, 100), GRR(0.1, 77)], ids=repr)
+def test_a_sum_without_an_error_is_in_its_interval(made: Any, seed: int) -> None:
+    """All users hold one of all values: what is off is rounding, and the interval has it."""
+    for run in range(30):
+        values = np.arange(997) % made.k
+        state = made.aggregate(made.privatize(values, seed + run), simulated=True)
+        found = state.estimate().sum_of(range(made.k))
+        low, high = found.interval()
+        assert low <= 997 <= high
+        assert high - low < 1e-3
+        assert 0 < found.rounded < 1e-6
+
+
 def test_what_makes_no_combination_is_refused() -> None:
     made = GRR(1.0, 4, categories=LETTERS)
     estimate = made.aggregate(made.privatize(["a"] * 50, 1), simulated=True).estimate()

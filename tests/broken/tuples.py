@@ -10,10 +10,8 @@ from ldp_verified.protocols import TupleState
 class AttributeByAttribute(TupleState):
     """Every attribute is counted before the next one is looked at."""
 
-    __slots__ = ()
-
     def update(self, reports: Any, batch: str | None = None, repeated: str = "refuse") -> Any:
         """Count them one after the other."""
-        for mine, each in zip(self, reports, strict=True):
+        for mine, each in zip(self._seen.now, reports, strict=True):
             mine.update(each, batch, repeated)
         return self

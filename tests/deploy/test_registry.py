@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -171,6 +174,61 @@ def after_the_crash(path: Path, folder: Path, reports: list[bytes]) -> int | Non
 def again(registry: PeriodRegistry, folder: Path) -> list[bool | ReportError]:
     """Send everything again, as clients do that heard nothing."""
     return registry.accept_all(sent(folder))
+
+
+@pytest.mark.parametrize("call", ["accept", "collector", "end"])
+def test_an_interrupt_while_another_writes_leaves_no_transaction(call: str, tmp_path: Path) -> None:
+    """Ctrl-C while SQLite waits is raised when it has begun: others, and the next call, go on."""
+    registry, (first, second) = opened(tmp_path), drawn(2)
+    other = sqlite3.connect(
+        tmp_path / "registry.db", timeout=5, isolation_level=None, check_same_thread=False
+    )
+    other.execute("begin immediate")
+    ended = threading.Timer(1.0, lambda: other.execute("rollback"))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    ended.start()
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            registry.accept("ann", "1", first) if call == "accept" else getattr(registry, call)("1")
+    finally:
+        ended.join()
+        signal.signal(signal.SIGALRM, before)
+    other.execute("begin immediate")
+    other.execute("rollback")
+    assert registry.accept("bob", "1", second) is True
+    assert registry.collector("1").n == 1
+
+
+def test_an_interrupt_at_a_commit_leaves_what_is_written(tmp_path: Path) -> None:
+    """Planted: the interrupt comes just before the statement, or just after it."""
+    for at, counted in (("begin immediate", False), ("commit", False), ("commit", True)):
+        (tmp_path / f"{at} {counted}").mkdir()
+        registry, (report,) = opened(tmp_path / f"{at} {counted}"), drawn(1)
+        interrupting: Any = Interrupting(registry._base, at, counted)
+        registry._base = interrupting
+        with pytest.raises(KeyboardInterrupt):
+            registry.accept("ann", "1", report)
+        assert registry.accept("ann", "1", report) is not counted
+        assert registry.collector("1").n == 1
+
+
+class Interrupting:
+    """A connection whose first such statement is interrupted before or after it is done."""
+
+    def __init__(self, base: sqlite3.Connection, statement: str, done: bool) -> None:
+        self._base, self._statement, self._done = base, statement, done
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._base, name)
+
+    def execute(self, statement: str, *values: Any) -> Any:
+        if statement != self._statement:
+            return self._base.execute(statement, *values)
+        self._statement = ""
+        if self._done:
+            self._base.execute(statement, *values)
+        raise KeyboardInterrupt
 
 
 def test_the_file_names_no_user(tmp_path: Path) -> None:

@@ -8,12 +8,29 @@ import pytest
 
 from ldp_verified.deploy import registry as module
 from ldp_verified.deploy.registry import PeriodRegistry, Sent
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.run.aggregate.state import State
 from tests.deploy.crashing import DEPLOYMENT, KEY
 from tests.deploy.test_registry import drawn, opened
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+def test_a_view_that_was_released_is_refused_alone(tmp_path: Path) -> None:
+    registry, (first, second, third) = opened(tmp_path), drawn(3)
+    gone: Any = memoryview(second)
+    gone.release()
+    answers = registry.accept_all([("a", "1", first), ("b", "1", gone), ("c", "1", third)])
+    assert [each is True for each in answers] == [True, False, True]
+    assert isinstance(answers[1], ReportError)
+    assert registry.collector("1").n == 2
+    with pytest.raises(ReportError, match="data"):
+        registry.accept("b", "1", gone)
+    with pytest.raises(ReportError, match="data: must be no view that was released"):
+        DEPLOYMENT.collector().add(gone)
+    with pytest.raises(ReportError, match="data: must be no view that was released"):
+        State.from_bytes(gone, DEPLOYMENT.mechanism.oracle)
 
 
 @pytest.mark.parametrize("name", [":memory:", "file:x?mode=memory", "file::memory:", "file:y.db"])

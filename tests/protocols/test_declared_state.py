@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import threading
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,9 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.errors import DomainError, ParameterError, ReplayError, ReportError
 from ldp_verified.generate.declared import made_at
-from ldp_verified.protocols.declared_state import CountedSupports, DeclaredState, StatePart
+from ldp_verified.protocols.declared_counts import StatePart
+from ldp_verified.protocols.declared_state import DeclaredState
+from ldp_verified.run.aggregate.serial import unwrap, wrap
 from tests.generate.declarations import HIERARCHY, TWO_ROUNDS
 from tests.protocols.test_declared import of_text
 
@@ -45,6 +50,91 @@ def test_a_state_is_saved_and_loaded(hierarchy: Any, tmp_path: Path, seed: int) 
     broken[-40] ^= 1
     with pytest.raises(ReportError):
         DeclaredState.from_bytes(bytes(broken), hierarchy)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header: header | {"simulated": False},
+        lambda header: header | {"simulated": 1},
+        *(
+            lambda header, users=users: header | {"users": users}
+            for users in (
+                [[0, -5]],
+                [[0, 10]],
+                [[0, 10**30]],
+                [[0, 300.0]],
+                [[0, True]],
+                [[0, None]],
+                [[0, 300], [0, 300]],
+                [[1, 300]],
+                [],
+                None,
+            )
+        ),
+        lambda header: header | {"histories": []},
+        lambda header: header | {"histories": [[0, 3]]},
+        lambda header: header | {"histories": [[0, None], [1, None]]},
+        lambda header: header | {"places": [header["places"][0]] * 3},
+        lambda header: header | {"places": [[-1, *each[1:]] for each in header["places"]]},
+        lambda header: header | {"places": [[0.0, *each[1:]] for each in header["places"]]},
+        lambda header: header | {"places": header["places"][:2]},
+        lambda header: header | {"lengths": header["lengths"][:2]},
+        lambda header: {name: each for name, each in header.items() if name != "users"},
+    ],
+)
+def test_what_no_state_has_written_is_refused(
+    hierarchy: Any, change: Callable[[dict[str, Any]], dict[str, Any]], seed: int
+) -> None:
+    """The checksum is right: who can write the file can write one."""
+    state = hierarchy.empty(simulated=True).update(hierarchy.privatize([4] * 300, seed))
+    header, body = unwrap("reports of a declared protocol", state.to_bytes())
+    kind = header.pop("kind")
+    assert DeclaredState.from_bytes(wrap(kind, header, body), hierarchy).n == 300
+    with pytest.raises(ReportError, match="data"):
+        DeclaredState.from_bytes(wrap(kind, change(header), body), hierarchy)
+
+
+def test_reports_are_as_many_as_their_users_send(hierarchy: Any, seed: int) -> None:
+    state, reports = hierarchy.empty(simulated=True), hierarchy.privatize([4] * 300, seed)
+    with pytest.raises(ReportError, match="reports: must be as many as the users of round 0 send"):
+        state.update(replace(reports, users=299))
+    assert state.n == 0
+
+
+def test_a_copy_is_a_state_of_its_own(hierarchy: Any, seed: int) -> None:
+    state = hierarchy.empty(simulated=True).update(hierarchy.privatize([4] * 300, seed))
+    before = state.to_bytes()
+    copied = copy.copy(state).update(hierarchy.privatize([1] * 200, seed))
+    state.parts.clear()
+    assert (state.to_bytes(), state.n, copied.n) == (before, 300, 500)
+
+
+def test_threads_update_one_state(hierarchy: Any, seed: int) -> None:
+    """Every batch is counted, with the reports of all its users."""
+    state, reports = hierarchy.empty(simulated=True), hierarchy.privatize([4] * 30, seed)
+    threads = [
+        threading.Thread(target=lambda: [state.update(reports) for _ in range(50)])
+        for _ in range(4)
+    ]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert state.n == sum(each.n for each in state.parts.values()) == 4 * 50 * 30
+
+
+def test_a_batch_is_counted_once(hierarchy: Any, seed: int) -> None:
+    reports = hierarchy.privatize([4] * 30, seed)
+    state = hierarchy.empty(simulated=True).update(reports, batch="monday")
+    again = DeclaredState.from_bytes(state.to_bytes(), hierarchy)
+    assert again.batches == {"monday"}
+    with pytest.raises(ReplayError):
+        again.update(reports, batch="monday")
+    with pytest.raises(ReplayError):
+        again.merge(state)
+    assert again.update(reports, batch="monday", repeated="ignore").n == 30
+    assert again.update(reports, batch="tuesday").n == 60
 
 
 def test_counts_are_those_of_the_declared_group(hierarchy: Any, seed: int) -> None:
@@ -106,13 +196,6 @@ def test_what_cannot_be_estimated_says_why(hierarchy: Any, tmp_path: Path, seed:
     state = mine.empty(simulated=True).update(mine.privatize([1, 2], seed))
     with pytest.raises(ParameterError, match="counted: must be declared"):
         state.estimate([1])
-
-
-def test_supports_have_the_variance_of_a_coin() -> None:
-    found = CountedSupports(None, 0.75, 0.5)  # type: ignore[arg-type]  # not looked at
-    assert (found.chance, found.chance_held, found.gain) == (0.5, 0.75, 0.25)
-    assert found.variance_absent == 0.25 / 0.0625
-    assert found.variance_held == 0.1875 / 0.0625
 
 
 def test_things_in_sets_are_counted(seed: int) -> None:

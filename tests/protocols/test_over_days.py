@@ -165,6 +165,34 @@ def test_a_change_is_found_and_its_day(seed: int) -> None:
     assert steady.changes(1 - 1e-9) == ()
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("days", [2, 3, 6, 7, 10])
+def test_where_nothing_is_drawn_daily_equal_days_have_no_change(days: int, seed: int) -> None:
+    """All noise is permanent: days of the same values are equal, and others differ for certain."""
+    made, values = DBitFlip(1.0, k=8, b=8, d=8), np.arange(500) % 8
+    people = MemoPopulation(made, 500, rng=seed)
+    states = [made.empty(simulated=True).update(people.report(values)) for _ in range(days)]
+    assert over_days(made, states).changes(1 - 1e-12) == ()
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_nothing_is_drawn_daily_a_change_is_found_at_its_day(seed: int) -> None:
+    """Half of the users move from 0 to 1 on the fifth of seven days.
+
+    All bits of a new value are new, so that other values differ too, by 140 users or so each; that
+    they, or what 0 and 1 differ by less, exceed half of 2,500 is beyond 8 standard errors.
+    """
+    made, before = DBitFlip(1.0, k=8, b=8, d=8), np.arange(5000) % 2 * 2
+    people, after = MemoPopulation(made, 5000, rng=seed), np.where(before == 0, 1, before)
+    days = [before] * 4 + [after] * 3
+    states = [made.empty(simulated=True).update(people.report(values)) for values in days]
+    changes = over_days(made, states).changes(1 - 1e-12)
+    assert {(each.day, each.p_value) for each in changes} == {(4, 0.0)}
+    assert max(each.std_error for each in changes) < 1e-8
+    clearest = {each.label: each.difference for each in changes[:2]}
+    assert clearest[0] < -0.25 < 0.25 < clearest[1]
+
+
 def test_the_worst_error_is_never_below_the_other(seed: int) -> None:
     found = days_of(LGRR(3.0, 1.0, 4), np.arange(400) % 4, 5, seed)
     for figure in (found.average(), found.trend()):

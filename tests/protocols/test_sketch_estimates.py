@@ -129,9 +129,9 @@ def test_variances_of_sums_are_those_of_all_reports(made: CMS | HCMS) -> None:
     for x, share in enumerate(shares.tolist()):
         masses = np.array([float(made.pmf(y[0], x)) for y in reports])
         wanted += share * float(masses @ (added @ weights) ** 2 - weights[x] ** 2)
-    assert fixed.variance_of_sum(weights, shares) == pytest.approx(wanted)
-    for v, each in enumerate(shares @ fixed.variances):
-        assert fixed.variance_of_sum(np.eye(made.k)[v], shares) == pytest.approx(each)
+    assert float(shares @ fixed.variances_of_each(weights)) == pytest.approx(wanted)
+    for v, each in enumerate(fixed.variances.T):
+        assert fixed.variances_of_each(np.eye(made.k)[v]) == pytest.approx(each)
 
 
 def test_sums_of_counts_for_fixed_rows_have_exact_errors() -> None:

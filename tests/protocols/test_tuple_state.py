@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from ldp_verified.protocols import (
     Split,
     TupleState,
 )
+from ldp_verified.run.aggregate.state import State
 from tests.broken.tuples import AttributeByAttribute
 
 if TYPE_CHECKING:
@@ -82,6 +84,69 @@ def test_a_refused_batch_changes_nothing() -> None:
     with pytest.raises(ReportError, match="TupleState"):
         state.merge(None)  # type: ignore[arg-type]  # what is wrong
     assert state.n == 0
+
+
+class Interrupts(Exception):  # noqa: N818  # stands for what comes from outside
+    """Ctrl-C, or no memory left."""
+
+
+@pytest.mark.parametrize("kind", WITH_STATES)
+def test_an_interrupted_batch_changes_nothing(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever call on a part is interrupted, all attributes have as many users."""
+    made, interrupted = kind(2.0, SIZES), 0
+    for name in ("update", "merge"):
+        whole = getattr(State, name)
+        for last in range(8):
+            state, left = made.empty(simulated=True), [last]
+            reports = made.privatize(PEOPLE, 1)
+
+            def stopped(
+                *given: Any, whole: Any = whole, left: list[int] = left, **named: Any
+            ) -> Any:
+                left[0] -= 1
+                if left[0] < 0:
+                    raise Interrupts
+                return whole(*given, **named)
+
+            monkeypatch.setattr(State, name, stopped)
+            try:
+                state.update(reports, batch="monday")
+            except Interrupts:
+                interrupted += 1
+                assert {each.n for each in state} == {0}
+            monkeypatch.undo()
+            again = TupleState.from_bytes(state.to_bytes(), made)
+            assert again.update(reports, batch="monday", repeated="ignore").n == 500
+    assert interrupted > 2
+
+
+def test_threads_update_and_save_one_state() -> None:
+    """Every batch is counted, and what is saved in between has as many users of each attribute."""
+    made = Split(2.0, SIZES)
+    state, reports = made.empty(simulated=True), made.privatize(PEOPLE, 1)
+    saved: list[bytes] = []
+
+    def count() -> None:
+        for _ in range(40):
+            state.update(reports)
+            saved.append(state.to_bytes())
+
+    threads = [threading.Thread(target=count) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert state.n == 4 * 40 * 500
+    assert all(TupleState.from_bytes(each, made).n % 500 == 0 for each in saved)
+
+
+def test_parts_are_copies() -> None:
+    made = Split(2.0, SIZES)
+    state = made.empty(simulated=True)
+    state[0].update(made.privatize(PEOPLE, 1)[0])
+    assert [each.n for each in state] == [0, 0]
+    assert len(state) == len(state[0:2]) == 2
+    assert state != tuple(state)
 
 
 @pytest.mark.parametrize("kind", [*WITH_STATES, SampleOne])

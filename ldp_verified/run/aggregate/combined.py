@@ -13,7 +13,7 @@ are not new) it is bounded by the sum of the errors (Cauchy and Schwarz), and th
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -23,11 +23,13 @@ from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.layouts import BitLayout, IndexedSupport, OutputLayout
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.run.aggregate.population import average, spread, summed_to_one
 from ldp_verified.run.aggregate.structured import SignLayout, SubsetLayout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.run.aggregate.estimate import Estimate
     from ldp_verified.run.aggregate.oracle import Estimator
 
     Floats = NDArray[np.float64]
@@ -51,15 +53,18 @@ class Combined:
         std_error: its standard error, in the same unit.
         exact: whether that is the plug-in standard error of this very number; else it is a bound
             from above, which holds whatever the covariances are.
+        rounded: what `value` may be off by rounding, which is all where the error is 0.
     """
 
     value: float
     std_error: float
     exact: bool
+    rounded: float = field(default=0.0, repr=False, compare=False)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The value -+ so many standard errors, in the unit of the value, by normal approximation.
 
+        What is rounded comes on top, so that a sum without an error is in its interval.
         It covers less where few supports of a value are expected, about n q* below 30.
 
         Args:
@@ -73,7 +78,7 @@ class Combined:
         from ldp_verified.run.aggregate.tabulated import check_level
 
         check_level(level)
-        reach = -NormalDist().inv_cdf((1 - level) / 2) * self.std_error
+        reach = -NormalDist().inv_cdf((1 - level) / 2) * self.std_error + self.rounded
         return self.value - reach, self.value + reach
 
 
@@ -86,11 +91,26 @@ def combination(
         oracle: whose estimates they are. n: reports. counts, std_error: of all its values.
         weights: as many.
     """
-    value = math.fsum((weights * counts).tolist())
+    value, rounded = math.fsum((weights * counts).tolist()), _rounded(oracle, n, counts, weights)
     variance = variance_of(oracle, counts / n, weights) if n else 0.0
     if variance is None:
-        return Combined(value, float(np.abs(weights) @ std_error), exact=False)
-    return Combined(value, math.sqrt(n * max(variance, 0.0)), exact=True)
+        return Combined(value, float(np.abs(weights) @ std_error), False, rounded)
+    return Combined(value, math.sqrt(n * max(variance, 0.0)), True, rounded)
+
+
+def _rounded(oracle: Estimator, n: int, counts: Floats, weights: Floats) -> float:
+    """By how much the sum is rounded at most: some last places of all that is added up.
+
+    A count is a difference of supports and those of n users who hold something else, over p* - q*.
+    """
+    inner, scale = oracle, 1.0
+    if isinstance(oracle, AskedOracle):
+        inner, scale = oracle.oracle, 1 / float(oracle.chance)
+    absent = 0.0
+    if isinstance(inner, FrequencyOracle):
+        absent = scale * n * float(inner.q_star / (inner.p_star - inner.q_star))
+    places = 8 * float(np.finfo(np.float64).eps)
+    return places * float(np.abs(weights) @ (np.abs(counts) + absent))
 
 
 class SupportPairs(NamedTuple):
@@ -191,67 +211,76 @@ def covariance(oracle: Estimator, shares: Floats) -> Floats | None:
     return None
 
 
-def _population(shares: Floats, weights: Floats) -> Floats:
-    """Shares that no population contradicts: of the weighted values as estimated, clipped.
-
-    They are scaled where they are more than 1 together. What is left hold the other values, as
-    their estimates have it.
-    """
-    inside, weighted = np.clip(shares, 0.0, 1.0), weights != 0
-    own = np.where(weighted, inside, 0.0)
-    left = 1.0 - float(own.sum())
-    if left <= 0.0:
-        return np.asarray(own / own.sum())
-    # All the others, or all values where none is left, hold the rest.
-    others = inside if weighted.all() else np.where(weighted, 0.0, inside)
-    if not others.any():
-        others = np.where(weighted & ~weighted.all(), 0.0, 1.0)
-    return np.asarray(own + others * (left / others.sum()))
-
-
 def variance_of(oracle: Estimator, shares: Floats, weights: Floats) -> float | None:
     """The variance of what one user adds to the sum of weights[v] counts[v], on average over users.
 
     Args:
-        oracle: whose estimates they are. shares: of the users who hold each value; they are scaled
-            to be shares of a population. weights: as many.
+        oracle: whose estimates they are. shares: of the users who hold each value, as estimated:
+            the weighted ones as they are, the others moved so that all have the sum 1.
+        weights: as many.
 
     Returns:
         The variance; None where the covariances are not known.
     """
-    own = getattr(oracle, "variance_of_sum", None)
+    of_each = variances_of_each(oracle, weights)
+    return None if of_each is None else float(average(summed_to_one(shares, weights != 0), of_each))
+
+
+def variances_of_each(oracle: Estimator, weights: Floats) -> Floats | None:
+    """The variance of what a user with each value adds to the sum of weights[v] counts[v].
+
+    Args:
+        oracle: whose estimates they are. weights: float64 (k,).
+
+    Returns:
+        float64 (k,); None where the covariances are not known.
+    """
+    own = getattr(oracle, "variances_of_each", None)
     if own is not None:
-        return float(own(weights))
-    population = _population(shares, weights)
+        return np.asarray(own(weights))
     if isinstance(oracle, AskedOracle):
-        among = variance_of(oracle.oracle, shares, weights)
-        squares = np.asarray(population @ weights**2)
-        return None if among is None else float(oracle.of_all(np.asarray(among), squares))
+        among = variances_of_each(oracle.oracle, weights)
+        return None if among is None else oracle.of_all(among, weights**2)
     if isinstance(oracle, LinearOracle):
         table, inverse = oracle.floats
-        drawn = (population @ table) @ (weights @ inverse) ** 2
-        return float(drawn - population @ weights**2)
+        return np.asarray(table @ (weights @ inverse) ** 2 - weights**2)
     if not isinstance(oracle, FrequencyOracle) or not oracle.exclusive:
         return None
     p, q = float(oracle.p_star), float(oracle.q_star)
-    first, second = float(weights.sum()), float((weights**2).sum())
-    mean, square = float(population @ weights), float(population @ weights**2)
-    # Of a user who holds x, with w = weights[x]: what the report weighs has the mean
-    # q first + (p - q) w. `mean` and `square` average w and w^2 over the users.
-    squared_mean = (q * first) ** 2 + 2 * q * (p - q) * first * mean + (p - q) ** 2 * square
+    first, squares = float(weights.sum()), weights**2
+    second = float(squares.sum())
+    # What the report of a user weighs has the mean q first + (p - q) w, with the user's own w.
+    squared_mean = (q * first + (p - q) * weights) ** 2
     both = pairs(oracle)
     if both is None:
-        found = _by_outputs(oracle, population, weights)
-        return None if found is None else (found - squared_mean) / (p - q) ** 2
-    single = q * second + (p - q) * square
-    with_own = 2 * (first * mean - square)
+        found = _by_outputs(oracle, weights)
+        return None if found is None else np.asarray((found - squared_mean) / (p - q) ** 2)
+    single = q * second + (p - q) * squares
+    with_own = 2 * (first * weights - squares)
     without = first**2 - second - with_own
     joint = both.held * with_own + both.third * without
-    return (single + joint - squared_mean) / (p - q) ** 2
+    return np.asarray((single + joint - squared_mean) / (p - q) ** 2)
 
 
-def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) -> float | None:
-    """The mean square of the weight of a report, added up over all outputs.
+def noise_and_draw(own: Estimate, weights: Floats) -> tuple[float, float]:
+    """Variances that one user of a random group adds to a weighted sum of the group's shares.
+
+    Args:
+        own: the estimate of the group. weights: float64 (k,).
+
+    Returns:
+        That of the report's noise, which is a bound where the covariances are not known, and that
+        of who is drawn into the group.
+    """
+    noise = variance_of(own.oracle, own.shares, weights)
+    if noise is None:
+        noise = float(np.abs(weights) @ np.sqrt(own.oracle.plug_in(own.shares, own.n))) ** 2
+    population = summed_to_one(own.shares, weights != 0)
+    return max(noise, 0.0), float(spread(population, weights))
+
+
+def _by_outputs(oracle: FrequencyOracle, weights: Floats) -> Floats | None:
+    """The mean square of the weight of a report, of each value, added up over all outputs.
 
     Given x, an output has one chance if it supports x, and another one if not.
     """
@@ -267,10 +296,10 @@ def _by_outputs(oracle: FrequencyOracle, population: Floats, weights: Floats) ->
     rest = float(1 - oracle.p_star) / (layout.counters - supporting)
     total = float(squares.sum())
     if total == 0.0:
-        return 0.0
+        return np.zeros(len(weights))
     parts = np.rint(squares * (WHOLE / total)).astype(np.int64)
     supported = layout.supports(parts).astype(np.float64) * (total / WHOLE)
-    return float(rest * total + (here - rest) * (population @ supported))
+    return np.asarray(rest * total + (here - rest) * supported)
 
 
 def ratio(
@@ -290,4 +319,5 @@ def ratio(
     weights[above] += 1.0
     weights[below] -= found
     error = combination(oracle, n, counts, std_error, weights)
-    return Combined(found, error.std_error / float(counts[below]), error.exact)
+    by = float(counts[below])
+    return Combined(found, error.std_error / by, error.exact, error.rounded / by)

@@ -24,8 +24,8 @@ class ComputedCounts:
         identity: of the reports.
         counts: float64 (k,), unbiased.
         each: float64 (k,), the variance of each count per user.
-        variance_of_sum: weights, float64 (k,) -> the variance of the sum of weights[v] counts[v],
-            per user.
+        variances_of_each: weights, float64 (k,) -> the variance of what a user with each value adds
+            to the sum of weights[v] counts[v], float64 (k,).
         exclusive: every user holds one of the values.
         honesty: whether honest reports have such sums; or what finds it out when it is asked.
     """
@@ -33,7 +33,7 @@ class ComputedCounts:
     identity: Identity
     counts: Floats
     each: Floats
-    variance_of_sum: Callable[[Floats], float]
+    variances_of_each: Callable[[Floats], Floats]
     exclusive: bool = True
     honesty: Honesty | Callable[[], Honesty] = UNTESTED
 

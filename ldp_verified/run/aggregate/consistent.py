@@ -69,10 +69,11 @@ def norm_mul(counts: Floats, n: float, std_error: Floats) -> Floats:
 def norm_cut(counts: Floats, n: float, std_error: Floats) -> Floats:
     """The smallest positive counts become 0 until the others add up to n at most.
 
-    Where all positive counts add up to less than n they are kept, and so the sum stays below n.
+    Where all positive counts add up to less than n they are kept, and so the sum stays below n. A
+    count above n is n.
     """
-    positive = base_pos(counts, n, std_error)
-    order = np.argsort(-positive, kind="stable")
+    order = np.argsort(-counts, kind="stable")
+    positive = np.minimum(base_pos(counts, n, std_error), n)
     kept = np.cumsum(positive[order]) <= n
     found = np.zeros(len(counts))
     found[order[kept]] = positive[order[kept]]

@@ -111,7 +111,7 @@ class Estimate(Tabulated):
 
         sqrt(n (a + b f)), the exact variance at a share f, with the estimated share clipped to [0,
         1] in the place of f. Where outputs support no value, the exact variance of a population
-        with the estimated shares, clipped at 0 and scaled to sum 1.
+        with the estimated shares, made to add up to 1.
         """
         if self.n == 0:
             return _frozen(np.zeros(self.oracle.k))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ldp_verified.errors import ParameterError, ReportError
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, checked_total
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean, identity_made
 from ldp_verified.run.aggregate.serial import (
     identity_record,
@@ -163,5 +163,5 @@ class ExactSums(InPlace, Saved):
             for name, more in sums.items()
         }
         own: Any = self
-        found: Self = replace(own, n=self.n + n, **both, **origin._asdict())
+        found: Self = replace(own, n=checked_total(self.n, n), **both, **origin._asdict())
         return found

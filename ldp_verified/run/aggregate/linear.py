@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.population import of_counts
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.identity import Identity
@@ -124,10 +125,9 @@ class LinearOracle:
         return np.array([[float(value) for value in row] for row in self.variances])
 
     def plug_in(self, shares: Floats, n: int) -> Floats:
-        """The exact variance of a population with the shares, clipped at 0 and scaled to sum 1."""
+        """The exact variance of a population with the shares, which are made to add up to 1."""
         del n
-        inside = np.maximum(shares, 0.0)
-        return np.asarray(inside @ self._variance_floats / inside.sum())
+        return of_counts(shares, self._variance_floats)
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
         """At a share f the rest hold whatever value makes the variance largest: a bound.

@@ -17,7 +17,7 @@ from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.honest import Honesty, of_mean
 from ldp_verified.run.aggregate.layouts import check_report_array
 from ldp_verified.run.aggregate.means import MeanEstimate, standard_errors
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import ReportOrigin, check_number, checked_total
 from ldp_verified.run.aggregate.reports import check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity, check_mean, identity_made
 from ldp_verified.run.aggregate.serial import (
@@ -104,8 +104,9 @@ class MeanState(InPlace, Saved):
             ParameterError: they are such ones.
         """
         ReportOrigin.checked(self.simulated, self.batches)
+        check_number(self.n)
         d, n, held = self.decoding, self.n, sum(self.atoms)
-        if n < 0 or len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
+        if len(self.atoms) not in (0, len(d.atoms)) or min(self.atoms, default=0) < 0:
             raise ParameterError("n", "must be a number of reports, as must the atoms' counts", n)
         cells, most = n - held, d.cells - 1
         if cells < 0 or not 0 <= self.total <= cells * most:
@@ -250,7 +251,7 @@ class MeanState(InPlace, Saved):
         """A new state with so many reports more, and the origin of all."""
         return replace(
             self,
-            n=self.n + n,
+            n=checked_total(self.n, n),
             total=self.total + total,
             squares=self.squares + squares,
             atoms=_added(self.atoms, atoms),

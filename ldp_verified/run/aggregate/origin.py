@@ -20,6 +20,9 @@ REPEATED: Final = ("refuse", "ignore")
 
 LONGEST_ID: Final = 64
 
+MOST_REPORTS: Final = (1 << 63) - 1
+"""Counts of a state are signed 64-bit numbers, and so is their sum."""
+
 
 class ReportOrigin(NamedTuple):
     """The kind of reports that a state has seen, and their batches.
@@ -125,6 +128,27 @@ class ReportOrigin(NamedTuple):
         ):
             raise ReportError("data", "must list the ids of batches once each, in order")
         return cls(simulated, frozenset(batches))
+
+
+def check_number(n: int) -> None:
+    """Refuse what is no number of reports of a state.
+
+    Raises:
+        ParameterError: it is not in 0..2^63-1.
+    """
+    if not 0 <= n <= MOST_REPORTS:
+        raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+
+
+def checked_total(n: int, more: int) -> int:
+    """The number of reports of two states together.
+
+    Raises:
+        ReportError: a state does not hold so many.
+    """
+    if n + more > MOST_REPORTS:
+        raise ReportError("reports", "are more than 2^63-1 in all", n + more)
+    return n + more
 
 
 def one_kind(simulated: Iterable[bool]) -> bool | None:

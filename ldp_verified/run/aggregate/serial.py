@@ -78,9 +78,7 @@ def unwrap(kind: str, data: bytes) -> tuple[dict[str, Any], bytes]:
         ReportError: the bytes are damaged, cut short, of another format or version, or a state of
             another kind.
     """
-    if not isinstance(data, bytes | bytearray | memoryview):
-        raise ReportError("data", "must be bytes", type(data))
-    whole = bytes(data)
+    whole = plain_bytes(data)
     if whole[: len(MAGIC)] != MAGIC:
         raise ReportError("data", "is no state: it does not begin with LDPSTATE")
     content, checksum = whole[:-_CHECKSUM], whole[-_CHECKSUM:]
@@ -95,6 +93,20 @@ def unwrap(kind: str, data: bytes) -> tuple[dict[str, Any], bytes]:
     if header.get("kind") != kind:
         raise ReportError("data", f"must be a state of {kind}", header.get("kind"))
     return header, content[_START.size + length :]
+
+
+def plain_bytes(data: object) -> bytes:
+    """Bytes of another type, as they are.
+
+    Raises:
+        ReportError: it is something else, or a view that was released.
+    """
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise ReportError("data", "must be bytes", type(data))
+    try:
+        return bytes(data)
+    except ValueError:
+        raise ReportError("data", "must be no view that was released") from None
 
 
 def pack(contents: Contents) -> bytes:

@@ -12,7 +12,12 @@ from ldp_verified.run.aggregate.honest import Honesty, honesty
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import Listed, check_values
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import (
+    MOST_REPORTS,
+    ReportOrigin,
+    check_number,
+    checked_total,
+)
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import Contents, pack, unpack
@@ -33,7 +38,6 @@ LARGEST_COUNTERS = 1 << 28
 """Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
 
 _OF_ORACLES = ("layout", "labels", "no_estimator", "implausible")
-_LARGEST = int(np.iinfo(np.int64).max)
 
 
 class _Seen(NamedTuple):
@@ -75,8 +79,9 @@ class State(Saved):
         simulated: bool = False,
         batches: frozenset[str] = frozenset(),
     ) -> None:
-        if not is_integer(n) or not 0 <= n <= _LARGEST:
+        if not is_integer(n):
             raise ParameterError("n", "must be an integer in 0..2^63-1", n)
+        check_number(int(n))
         _check_oracle(oracle)
         origin = ReportOrigin.checked(simulated, batches)
         if oracle.layout.counters > LARGEST_COUNTERS:
@@ -179,7 +184,7 @@ class State(Saved):
             origin = seen.origin.joined(reports.simulated, len(reports), batch, repeated)
             if origin is None:
                 return seen
-            total = _checked_total(seen.n, len(reports))
+            total = checked_total(seen.n, len(reports))
             # The batch's own array: a state of many counters is not held a third time.
             counts = np.add(seen.counts, counted, out=counted)
             return _Seen(total, _frozen(counts), origin)
@@ -198,7 +203,7 @@ class State(Saved):
         shared = self._seen
         with shared.turns.taken():
             n, counts, origin, place = shared.now
-            if reports.simulated != origin[0] or n >= _LARGEST // 2:
+            if reports.simulated != origin[0] or n >= MOST_REPORTS // 2:
                 return False
             if place == waiting.room:
                 n, counts, origin, place = self._all_counted(shared.now)
@@ -227,7 +232,7 @@ class State(Saved):
         origin = mine.origin.merged(theirs.origin, batch, repeated)
         if origin is None:
             return State(self._oracle, mine.n, mine.counts, *mine.origin)
-        total = _checked_total(mine.n, theirs.n)
+        total = checked_total(mine.n, theirs.n)
         return State(self._oracle, total, mine.counts + theirs.counts, *origin)
 
     def estimate(self, values: object = None, told: Told | None = None) -> Estimate:
@@ -366,12 +371,6 @@ def _check_oracle(oracle: object) -> None:
     # A protocol has an identity and a layout, too.
     if not plain or not all(hasattr(oracle, name) for name in _OF_ORACLES):
         raise ParameterError("oracle", "must be a mechanism's `.oracle`", type(oracle))
-
-
-def _checked_total(n: int, more: int) -> int:
-    if n + more > _LARGEST:
-        raise ReportError("reports", "are more than 2^63-1 in all", n + more)
-    return n + more
 
 
 def _frozen(counts: NDArray[np.int64]) -> NDArray[np.int64]:
