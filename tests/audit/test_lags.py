@@ -1,8 +1,8 @@
 """LDP013: reports that tell earlier inputs; level 1e-9 of the clean twins, power 1 but for 1e-12.
 
 A report that only whoever knows the input before can read is known to them every time: eps is
-infinite, at 560 pairs or more. The weakest of the others, three in four of another writing, is e^eps >= 4 about the input before in any event of
-one value, against a claim of 1, at 1,500 pairs.
+infinite, at 560 pairs or more. The weakest of the others, three in four of another writing, is
+e^eps >= 4 about the input before in any event of one value, against a claim of 1, at 1,500 pairs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_bulk, from_callable
 from tests.broken.audit.ending import told
 from tests.broken.audit.late import half_again, late, masked, padded, remembering, sometimes
-
 
 MASKED = (masked, padded, lambda: padded(1))
 """Reports that only whoever knows the input before can read."""
