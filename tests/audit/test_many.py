@@ -40,9 +40,7 @@ BESIDE: dict[str, Callable[[Sequence[int]], Any]] = {
     "metadata": noted,
     "attribute": labelled,
     "structure": lambda values: np.array([(0, v) for v in values], dtype="i4,i4"),
-    "length of a queue": lambda values: deque(
-        [0] * len(values), maxlen=len(values) + int(values[0])
-    ),
+    "length of a queue": lambda values: deque([0] * len(values), len(values) + int(values[0])),
 }
 """Functions that give 0 for every value, and that value beside it."""
 
