@@ -43,7 +43,7 @@ from ldp_verified.check.audit.targets.things import Consumed, Thing, text_of
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
-"""Items taken of an iterator before it counts as endless."""
+"""Items taken of an iterator; what comes after them is not read."""
 
 DEEPEST = 100
 MOST_LEAVES = 1_000_000
@@ -112,9 +112,10 @@ def _all_of(values: Any) -> Consumed:
         found: list[Any] = []
         try:
             async for value in values:
-                found.append(value)
-                if len(found) >= MOST_CONSUMED:
+                if len(found) == MOST_CONSUMED:
+                    found.append(Thing(type(values).__name__, UNREAD, ("...",)))
                     break
+                found.append(value)
         except Exception as error:  # whoever reads has what came before
             found.append(raised(error, settle))
         return found
@@ -301,8 +302,10 @@ class _Reader:
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
         found: list[Any] = []
         try:
-            while len(found) < MOST_CONSUMED:
+            for _ in range(MOST_CONSUMED):
                 found.append(self.read(next(value), depth))
+            next(value)
+            found.append(Thing(kind.__name__, UNREAD, ("...",)))
         except StopIteration as end:
             if end.value is not None:
                 found.append(self._thing("StopIteration", {"value": end.value}, depth))
