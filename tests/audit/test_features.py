@@ -149,7 +149,7 @@ def _middle(value: int) -> list[Any]:
 def _single(value: int) -> np.float32:
     """A float of 32 bits, whose bit 8 is the value."""
     bits = np.float32(random.random()).view(np.uint32) & np.uint32(0xFFFFFEFF)
-    return np.uint32(bits | value << 8).view(np.float32)  # type: ignore[no-any-return]  # a float
+    return np.uint32(bits | value << 8).view(np.float32)
 
 
 @pytest.mark.parametrize("make", [_whole, _wide_and_whole, _middle, _single])

@@ -302,10 +302,12 @@ class _Reader:
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
         found: list[Any] = []
         try:
-            for _ in range(MOST_CONSUMED):
-                found.append(self.read(next(value), depth))
-            next(value)
-            found.append(Thing(kind.__name__, UNREAD, ("...",)))
+            while True:
+                item = next(value)
+                if len(found) == MOST_CONSUMED:
+                    found.append(Thing(kind.__name__, UNREAD, ("...",)))
+                    break
+                found.append(self.read(item, depth))
         except StopIteration as end:
             if end.value is not None:
                 found.append(self._thing("StopIteration", {"value": end.value}, depth))
