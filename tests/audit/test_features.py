@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import struct
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ldp_verified.check.audit.events import features
+from ldp_verified.check.audit.events import features, inside
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch, coded_column, joined
@@ -47,6 +50,8 @@ def labels(name: str, outputs: Any) -> list[str]:
         ("zeros", [1.0, 1.5, 3], ["52 at 1023", "51 at 1023", "none"]),
         ("item-zeros:1", [[0, 1.0], [0, 1.5], [0]], ["52 at 1023", "51 at 1023", "none"]),
         ("low", [1.0, 1 + 2**-52], ["0", "1"]),
+        ("byte:0", [1 + 2**-52, 1, 1.0], ["1", "none", "0"]),
+        ("item-byte:1;6", [[0, 1.0], [1, 1.5], [1]], ["240", "248", "none"]),
         ("digit:1", [2**40 + 33, np.int64(16), -1, "a"], ["2", "1", "15", "none"]),
         ("item-digit:1;0", [[0, 2**70 + 3], [1, 2], [1]], ["3", "2", "none"]),
         (
@@ -123,3 +128,39 @@ def test_candidates_fit_the_outputs() -> None:
     assert {"item:0", "item:3", "items:0,1", "items:0,3", "ones"} <= {*rows}
     sets = features.candidates(batch([{1, 2}, {2}] * 50))
     assert "has:int 2" in sets
+
+
+def _whole(value: int) -> list[int]:
+    """A fair bit, and 14 of noise above the value."""
+    return [random.getrandbits(1), random.getrandbits(14) * 2 + value]
+
+
+def _wide_and_whole(value: int) -> int:
+    return random.getrandbits(14) * 2 + value
+
+
+def _middle(value: int) -> list[Any]:
+    """A fair bit, and a float whose bit 20 is the value."""
+    (bits,) = struct.unpack(">Q", struct.pack(">d", random.random()))
+    held = struct.pack(">Q", bits & ~(1 << 20) | value << 20)
+    return [random.getrandbits(1), struct.unpack(">d", held)[0]]
+
+
+def _single(value: int) -> np.float32:
+    """A float of 32 bits, whose bit 8 is the value."""
+    bits = np.float32(random.random()).view(np.uint32) & np.uint32(0xFFFFFEFF)
+    return np.uint32(bits | value << 8).view(np.float32)
+
+
+@pytest.mark.parametrize("make", [_whole, _wide_and_whole, _middle, _single])
+def test_a_bit_inside_a_number_is_found(make: Callable[[int], Any]) -> None:
+    """The value in clear: of 5,000 samples all speak for their input, whatever is drawn."""
+    found = audit(from_callable(make, (0, 1), "bit"), Claim(1.0, n=10_000), seed=1)
+    assert found.verdict is AuditVerdict.VIOLATED
+
+
+def test_few_numbers_are_not_read_inside() -> None:
+    few, many = range(inside.FEW), range(inside.FEW + 1)
+    assert not [*inside.digits_of(few), *inside.bytes_of(map(float, few))]
+    assert [*inside.digits_of(many)] == [0, 1]
+    assert len(inside.bytes_of(map(float, many))) == inside.MOST_BYTES

@@ -18,7 +18,8 @@ from ldp_verified.check.audit.targets.batch import Batch, joined
 from ldp_verified.check.audit.targets.forms import Formed, bare, form_of, of_array
 from ldp_verified.check.audit.targets.isolated import from_copy
 from ldp_verified.check.audit.targets.keys import items, key, kind, length
-from ldp_verified.check.audit.targets.outputs import call, settle, several
+from ldp_verified.check.audit.targets.many import several
+from ldp_verified.check.audit.targets.outputs import call, settle
 from ldp_verified.check.audit.targets.sources import from_asked, from_callable
 from tests.broken.audit import forms
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.isolated import from_copy
 from ldp_verified.check.audit.targets.keys import key, kind
 from ldp_verified.check.audit.targets.opaque import unread
-from ldp_verified.check.audit.targets.outputs import call
+from ldp_verified.check.audit.targets.outputs import MOST_CONSUMED, call
 from ldp_verified.check.audit.targets.sources import from_asked, from_callable
 from tests.broken.audit import shapes
 
@@ -123,3 +125,15 @@ def test_a_fair_bit_is_no_violation_in_any_shape(name: str) -> None:
     source = from_callable(shapes.fair(name), (0, 1), name)
     found = audit(source, Claim(0.5, n=3000, level=1e-9), seed=1)
     assert found.verdict is not AuditVerdict.VIOLATED
+
+
+async def _later(items: Iterable[int]) -> AsyncIterator[int]:
+    for item in items:
+        yield item
+
+
+@pytest.mark.parametrize("make", [iter, _later])
+def test_an_iterator_that_is_cut_is_said(make: Callable[[Any], Any]) -> None:
+    """It may tell in what comes after its first items."""
+    assert not unread(call(lambda _: make(range(MOST_CONSUMED)), 0))
+    assert unread(call(lambda _: make(range(MOST_CONSUMED + 1)), 0))

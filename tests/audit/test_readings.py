@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from examples.audits.hashes import xxh32
+from ldp_verified.check.audit.events.events import DuelEvent, PairEvent, PooledEvent
 from ldp_verified.check.audit.events.plausible import plausible
 from ldp_verified.check.audit.events.readings import OutputReading, check
+from ldp_verified.check.audit.results.results import AuditVerdict
+from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.errors import ParameterError
 from tests.broken.audit.randomizers import hash_of
 
@@ -95,3 +99,24 @@ def test_what_is_plausible() -> None:
 def test_the_hash_of_the_audited_packages(text: str, seed: int, expected: int) -> None:
     """Values that the package xxhash gives."""
     assert xxh32(text, seed) == expected
+
+
+INPUTS: tuple[tuple[Any, ...], ...] = (({"a": 0}, {"a": 1}), (({"a": [0]},), ({"a": [1]},)))
+"""Inputs that are dictionaries, and lists that hold them."""
+
+
+@pytest.mark.parametrize("inputs", INPUTS)
+def test_events_of_inputs_without_a_hash_are_told_apart(inputs: tuple[Any, ...]) -> None:
+    reading = OutputReading("same", inputs)
+    events = [PooledEvent(reading), DuelEvent(reading, 0, 1), PairEvent("value", 0, 1, frozenset())]
+    assert [*dict.fromkeys(events + events)] == events
+    assert {PooledEvent(reading)} != {PooledEvent(OutputReading("bits", inputs))}
+    clear = Batch(np.array([0, 1]), [*inputs])
+    assert reading.guesses(clear).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize("inputs", INPUTS)
+def test_an_audit_takes_inputs_without_a_hash(inputs: tuple[Any, ...]) -> None:
+    """A value in clear: 400 of 400 samples speak for their input, whatever is drawn."""
+    found = audit(from_callable(str, inputs, "clear"), Claim(1.0, n=800), seed=1)
+    assert found.verdict is AuditVerdict.VIOLATED

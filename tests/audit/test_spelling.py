@@ -15,6 +15,7 @@ from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.forms import bare, form_of
 from ldp_verified.check.audit.targets.keys import key
+from ldp_verified.check.audit.targets.outputs import ENDS, LONGEST_LEAF
 from ldp_verified.check.audit.targets.process import from_program
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.spelling import spelled
@@ -90,3 +91,14 @@ def test_a_blank_that_tells_is_found(tmp_path: Path, when: str, violated: bool) 
     source = from_program((sys.executable, str(path)), (0, 1))
     found = audit(source, Claim(1.0, n=3000, level=1e-9))
     assert (found.verdict is AuditVerdict.VIOLATED) is violated
+
+
+def test_a_long_line_is_compared_by_its_spelling_too() -> None:
+    pad = "a" * LONGEST_LEAF
+    usual, blank, no_blank = ('{"g": 1, "p": "%s"}', '{"g": 1,  "p": "%s"}', '{"g":1,"p":"%s"}')
+    assert not form_of(spelled(usual % pad))
+    assert form_of(spelled(no_blank % pad)) == "no blanks"
+    assert form_of(spelled(blank % pad)) == "spelling {s: n,  s: s}"
+    many = "[" + " " * ENDS + "%s1]"
+    assert len({form_of(spelled(many % more)) for more in ("", " ", "  ")}) == 3
+    assert len(form_of(spelled(many % ""))) < 100

@@ -305,6 +305,30 @@ def test_a_file_that_cannot_be_written_is_refused_before_the_audit(tmp_path: Pat
             assert found["error"]["argument"] == option
 
 
+def test_results_that_clash_are_refused_before_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "target.py").write_text("def report(value): return value\n")
+    (tmp_path / "reports.csv").write_text("input,output\n0,0\n")
+    (tmp_path / "again.json").symlink_to(tmp_path / "one.json")
+    for target, options, wrong in (
+        ("no.such:target", ("--save", "one.json", "--html", "again.json"), "--html"),
+        ("no.such:target", ("--junit", "one.xml", "--sarif", tmp_path / "one.xml"), "--sarif"),
+        ("target:report", ("--save", "target.py"), "--save"),
+        ("reports.csv", ("--html", "reports.csv"), "--html"),
+    ):
+        found = document(run(*audit(*options, "--json", target=target)))
+        assert found["error"]["argument"] == wrong
+    assert (tmp_path / "target.py").read_text().startswith("def")
+
+
+def test_inputs_that_cannot_be_saved_are_refused_before_the_audit(tmp_path: Path) -> None:
+    saved = ("--inputs", "[NaN, 1]", "--save", tmp_path / "leak.json", "--json")
+    found = document(run("audit", "no.such:target", "--epsilon", 1, *saved))
+    assert found["error"]["argument"] == "--save"
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, None])
 def test_a_finding_that_is_none_is_refused(text: str | None, tmp_path: Path) -> None:
     saved = tmp_path / "leak.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from ldp_verified.app.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from ldp_verified.check.audit.bounds.exact import ExactResult
     from ldp_verified.check.audit.events.events import Event
@@ -191,21 +191,67 @@ def unsampled(given: Mapping[str, object]) -> None:
             raise ParameterError(option, "must be left out: nothing is sampled", value)
 
 
-def writable(files: Files, save: Path | None = None) -> None:
+def writable(files: Files, save: Path | None = None, read: Iterable[Path] = ()) -> None:
     """Refuse places where no file can be written, before anything is drawn.
 
     Args:
-        files: of the results. save: of the finding.
+        files: of the results.
+        save: of the finding.
+        read: files that the audit is about, which no result may replace.
 
     Raises:
-        ParameterError: as `check_place`.
+        ParameterError: as `check_place`; or two results would go to one file, or one to a file
+            that is read.
     """
     from ldp_verified.deploy.collect.files import check_place
 
+    taken = {path.resolve(): "a file that is read" for path in read}
     places = {"--save": save, "--junit": files.junit, "--sarif": files.sarif, "--html": files.html}
     for option, path in places.items():
         if path is not None:
             check_place(option, path, text=option != "--save")
+            place = path.resolve()
+            if place in taken:
+                raise ParameterError(option, f"must be another file than {taken[place]}", str(path))
+            if place.is_file() or not place.exists():  # a device or a pipe takes several
+                taken[place] = f"that of {option}"
+
+
+def sources(names: Iterable[str | Path | None]) -> Iterator[Path]:
+    """Find the files that an audit reads.
+
+    Args:
+        names: paths, `package.module:expression` and command lines, as they are given.
+
+    Yields:
+        The files among them, those of modules in the working directory included.
+    """
+    for name in names:
+        text = "" if name is None else str(name)
+        module = text.partition(":")[0].replace(".", "/")
+        found = [text, f"{module}.py", f"{module}/__init__.py", *text.split()]
+        for each in found:
+            with suppress(OSError, ValueError):  # a long command line is no path
+                if text and Path(each.strip("\"'")).is_file():
+                    yield Path(each.strip("\"'"))
+
+
+def savable(target: Target) -> None:
+    """Refuse inputs that a saved finding cannot hold, before anything is drawn.
+
+    Args:
+        target: with its inputs.
+
+    Raises:
+        ParameterError: one of the inputs is no value of JSON, such as NaN.
+    """
+    import json
+
+    try:
+        json.dumps(target.document(), allow_nan=False)
+    except (TypeError, ValueError):
+        rule = "must be left out for inputs that JSON does not hold, such as NaN"
+        raise ParameterError("--save", rule) from None
 
 
 def exact(

@@ -12,8 +12,10 @@ from ldp_verified.app.cli.audit_steps import (
     fitting,
     is_file,
     run,
+    savable,
     show,
     show_exact,
+    sources,
     unsampled,
     writable,
 )
@@ -243,7 +245,8 @@ def audit(
         rule = "must be exactly one of TARGET, --command, --http, --table and --configuration"
         raise ParameterError("TARGET", rule, len(chosen))
     files = Files(as_json, junit, sarif, html)
-    writable(files, save)
+    named = (target, command, table, configuration, as_, estimator, variance, interval, questions)
+    writable(files, save, sources(named))
     if table is not None or configuration is not None:
         unused: dict[str, object] = {
             "--save": save,
@@ -303,6 +306,8 @@ def audit(
         concurrency=concurrency,
         outside=() if outside is None else parse_inputs(outside, "--outside", 1),
     )
+    if save is not None:
+        savable(opened)
     mode = "anytime" if anytime else "fixed"
     claim = Claim(epsilon or 0.0, delta, level, n, mode, stated=epsilon is not None)
     if fit or users is not None:
@@ -361,7 +366,7 @@ def replay(
     from ldp_verified.check.audit.results.findings import read
 
     files = Files(as_json, junit, sarif, html)
-    writable(files)
+    writable(files, read=[finding])
     saved = read(finding)
     claim = saved.claim if n is None else replace(saved.claim, n=n)
     events = tuple(read_event(event, saved.inputs) for event in saved.events[:1])

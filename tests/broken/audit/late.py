@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import e
 from pathlib import Path
 
@@ -32,6 +32,40 @@ def sometimes() -> Callable[[int], tuple[int, int]]:
         return random.getrandbits(1), slot
 
     return report
+
+
+def masked() -> Callable[[int], int]:
+    """Each value hidden by the one before: uniform, and clear to whoever knows that one."""
+    kept = [random.randrange(4)]
+
+    def report(value: int) -> int:
+        before, kept[0] = kept[0], value
+        return value ^ before
+
+    return report
+
+
+def padded(calls: int = 0) -> Callable[[int], int]:
+    """One pad for two calls in a row.
+
+    Args:
+        calls: how many there were before.
+    """
+    state = [calls, random.randrange(4)]
+
+    def report(value: int) -> int:
+        if state[0] % 2 == 0:
+            state[1] = random.randrange(4)
+        state[0] += 1
+        return value ^ state[1]
+
+    return report
+
+
+def half_again(values: Sequence[int]) -> list[int]:
+    """Both halves of a batch get the same bits of noise."""
+    noise = [random.getrandbits(1) for _ in range((len(values) + 1) // 2)] * 2
+    return [value ^ bit for value, bit in zip(values, noise, strict=False)]
 
 
 class OnDisk:

@@ -16,6 +16,7 @@ A feature is a name, so that a finding can be saved and replayed: `features.valu
     form            how an array lies in memory, in which order a set is (see `forms`)
     formed          the whole output with its form
     low             the last four bits of a float's mantissa
+    byte:B          byte B of a float's 64 bits, from the lowest
     digit:D         digit D to base 16 of a whole number, from the lowest
     fraction        how many decimals the shortest text of a float needs
     item-...        such a feature of one leaf, name... of a key, name or member (see `inside`)
@@ -84,6 +85,8 @@ def values(name: str, batch: Batch) -> Coded:
         return _below(_item_numbers(batch, int(at)), _edges(edges))
     if head == "digit":
         return coded(inside.digit(output, rest) for output in _listed(batch))
+    if head == "byte":
+        return coded(inside.byte(output, rest) for output in _listed(batch))
     if head in inside.HEADS:
         return inside.values(head, rest, batch)
     if head == "score":
@@ -244,7 +247,7 @@ def candidates(batch: Batch) -> list[str]:
         found += [f"below:{edges}"] if edges else []
     sample = [batch.outputs[i] for i in range(min(len(batch), SAMPLE))]
     if any(isinstance(output, float | np.floating) for output in sample):
-        found += ["zeros", "low", "fraction"]
+        found += ["zeros", "low", "fraction", *(f"byte:{b}" for b in inside.bytes_of(sample))]
     found += [f"digit:{i}" for i in inside.digits_of(sample)]
     if batch.matrix is not None:
         return found + _of_matrix(batch.matrix[0])
@@ -294,10 +297,11 @@ def _of_matrix(matrix: NDArray[Any]) -> list[str]:
         if column.dtype.kind == "f" and len(np.unique(column)) > 4 * BINS:
             edges = _quantiles(column)
             found += [f"item-below:{i};{edges}"] if edges else []
-            found += inside.of_float("item", i) if i < MOST_FLOATS else []
+            some = column[:SAMPLE].tolist()
+            found += inside.of_float("item", i, some) if i < MOST_FLOATS else []
         if column.dtype.kind in "iu" and i < MOST_FLOATS:
-            ends = [column.max(), column.min()]
-            found += [f"item-digit:{i};{d}" for d in inside.digits_of(ends)]
+            some = column[:SAMPLE].tolist()
+            found += [f"item-digit:{i};{d}" for d in inside.digits_of(some)]
         found.append(f"item:{i}")
     if width > MOST_ITEMS:
         found.append("item:-1")

@@ -6,6 +6,7 @@ A feature is named by its kind, the place I of the leaf, and sometimes a place w
     item-char:I;J       is character J of a text, counted from its end where J is negative.
     item-zeros:I        is how many zero bits a float ends in, with its exponent.
     item-low:I          is the last four bits of the float's mantissa.
+    item-byte:I;B       is byte B of the float's 64 bits, from the lowest.
     item-fraction:I     is how many decimals the float's shortest text needs.
     name:I              is the whole key, name of an attribute or member of a set.
     name-digit:I;D ...  are these features of a key, a name or a member.
@@ -34,11 +35,9 @@ SAMPLE = 2000
 MOST_ITEMS, MOST_FLOATS, LAST = 256, 16, 8
 """Leaves that are read whole, those that are read inside, and those that count from the end."""
 
-WIDE, MOST_DIGITS = 1 << 16, 64
-"""Whole numbers from here on are looked at by digits to base 16, and by how many of them."""
-
-FEW, MOST_CHARS = 32, 64
-"""Texts with more different values than this are read by characters, up to so many of each."""
+FEW, MOST_CHARS, MOST_DIGITS, MOST_BYTES = 32, 64, 64, 7
+"""Places with more different values than this are read inside as well: up to so many characters of
+a text, digits to base 16 of a whole number, and bytes of a float, from the lowest."""
 
 
 def part(parts: Sequence[Any] | None, at: int) -> Any:
@@ -81,10 +80,24 @@ def digit(value: Any, at: str) -> str:
     return str(int(value) >> 4 * int(at) & 15) if is_integer(value) else MISSING
 
 
-def digits_of(numbers: Iterable[Any]) -> range:
-    """Return which digits the widest of some whole numbers has, up to a limit; none if narrow."""
-    wide = (int(n).bit_length() for n in numbers if is_integer(n) and abs(int(n)) >= WIDE)
-    return range(min(-(-max(wide, default=0) // 4), MOST_DIGITS))
+def byte(value: Any, at: str) -> str:
+    """One byte of a float's 64 bits, from the lowest."""
+    bits = _mantissa(value)
+    return MISSING if bits is None else str(bits >> 8 * int(at) & 255)
+
+
+def digits_of(column: Iterable[Any]) -> range:
+    """Return which digits the widest of some whole numbers has; none where they are few."""
+    numbers = {int(n) for n in column if is_integer(n)}
+    if len(numbers) <= FEW:
+        return range(0)
+    return range(min(-(-max(n.bit_length() for n in numbers) // 4), MOST_DIGITS))
+
+
+def bytes_of(column: Iterable[Any]) -> range:
+    """Return which bytes of some floats are read; none where they are few."""
+    floats = {float(n) for n in column if isinstance(n, float | np.floating)}
+    return range(MOST_BYTES if len(floats) > FEW else 0)
 
 
 def _text(value: Any) -> str | None:
@@ -104,6 +117,7 @@ _READ: dict[str, Callable[[Any, str], str]] = {
     "low": lambda value, _: low(value),
     "fraction": lambda value, _: decimals(value),
     "digit": digit,
+    "byte": byte,
     "char": _char,
 }
 HEADS = frozenset(
@@ -142,9 +156,10 @@ def places(held: Sequence[Sequence[Any]]) -> list[int]:
     return [*range(min(shared(held), MOST_FLOATS)), *ends]
 
 
-def of_float(kind: str, at: int) -> list[str]:
-    """The features of a float's low-order bits."""
-    return [f"{kind}-zeros:{at}", f"{kind}-low:{at}", f"{kind}-fraction:{at}"]
+def of_float(kind: str, at: int, column: Iterable[Any]) -> list[str]:
+    """The features of the bits of the floats at one place."""
+    found = [f"{kind}-zeros:{at}", f"{kind}-low:{at}", f"{kind}-fraction:{at}"]
+    return found + [f"{kind}-byte:{at};{b}" for b in bytes_of(column)]
 
 
 def candidates(kind: str, at: int, column: Sequence[Any]) -> list[str]:
@@ -156,7 +171,7 @@ def candidates(kind: str, at: int, column: Sequence[Any]) -> list[str]:
     """
     found = [f"{kind}-digit:{at};{d}" for d in digits_of(column)]
     if any(isinstance(leaf, float | np.floating) for leaf in column):
-        found += of_float(kind, at)
+        found += of_float(kind, at, column)
     return found + [f"{kind}-char:{at};{j}" for j in _chars(column)]
 
 
@@ -191,7 +206,8 @@ def cuts(batch: Batch) -> dict[str, str]:
     found: dict[str, str] = {}
     if batch.matrix is not None:
         matrix = batch.matrix[0]
-        wide = matrix.dtype.kind == "f" or bool(digits_of([matrix.max(), matrix.min()]))
+        rest = matrix[:SAMPLE, MOST_FLOATS:].T.tolist()
+        wide = matrix.dtype.kind == "f" or any(bool(digits_of(column)) for column in rest)
         _beyond(found, "item", matrix.shape[1], inside=wide)
         return found
     held = {

@@ -33,7 +33,7 @@ A reading is a name, so that a finding can be replayed.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +100,7 @@ class OutputReading:
     """
 
     name: str
-    inputs: tuple[Any, ...]
+    inputs: tuple[Any, ...] = field(hash=False)  # which may be dictionaries or hold lists
 
     @property
     def single(self) -> bool:

@@ -28,17 +28,27 @@ if TYPE_CHECKING:
 LOW_ORDER = ("zeros", "low", "fraction", "item-zeros", "item-low", "item-fraction")
 """Features of a float that rounding to few decimals takes away."""
 
+LOW_BYTES = ("0", "1", "2", "3", "4")
+"""Bytes of a float, from the lowest, of which the same is true."""
+
 MOST_DECIMALS = 15
 
 
 def low_order(event: Event) -> bool:
     """Return whether an event reads nothing but the low-order bits of a number."""
     if isinstance(event, PairEvent):
-        return event.feature.partition(":")[0] in LOW_ORDER
+        return _low(event.feature)
     if isinstance(event, PooledEvent | DuelEvent) and event.reading.name.startswith("learnt:"):
         feature = str(json.loads(event.reading.name.partition(":")[2])["feature"])
-        return feature.partition(":")[0] in LOW_ORDER
+        return _low(feature)
     return False
+
+
+def _low(feature: str) -> bool:
+    head, _, rest = feature.partition(":")
+    if head in ("byte", "item-byte"):
+        return rest.rpartition(";")[2] in LOW_BYTES
+    return head in LOW_ORDER
 
 
 def rounded(output: Any, decimals: int) -> Any:

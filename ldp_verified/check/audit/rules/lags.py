@@ -12,6 +12,13 @@ One that masks each report with the one before tells nothing in any report alone
 two. So two reports in a row are also read as one, of the first or of the second input. Where
 reports depend on their own inputs alone, the other report is noise that anybody can add.
 
+What one input, or noise that is used again, hides is open to whoever knows the earlier of two
+inputs: its owner, or a server that was told it. So the earlier input and both reports are also read
+as one, for the later input. Where reports depend on their own inputs alone, the earlier input is
+independent of the later report, and both are noise that anybody can add. Noise may be used again
+for the second, fourth, ... report only, or for the other half of a batch: pairs begin at even
+places, at odd places, and half a batch apart.
+
 Inputs further back are looked for in clear (`far_back`).
 """
 
@@ -45,8 +52,18 @@ MASKED, MASKING = "second", "first"
 TWO = {MASKED: (1, 3), MASKING: (0, 2)}
 """Which of two reports in a row is asked about -> the places of its input among four samples."""
 
+KNOWN = {"beside": (0, 2), "beside, from odd places": (1, 3), "half a batch before": ()}
+"""Where the known input stands -> the places of the first of each pair among four samples; one
+beside the last place belongs to the four that follow."""
+
 FAR = 0.2
 """Part of the level for inputs further back, which are looked for in clear only."""
+
+SPARSE = 4
+"""Of many pairs with a known input every fourth is tested: noise that is used again tells a lot."""
+
+MANY = 20_000
+"""Samples to test with from which on pairs are many."""
 
 MOST_LEARNT = 20_000
 FEWEST = 60
@@ -57,7 +74,8 @@ class _Step:
     """One question: what was seen to learn from, then the events and their counts.
 
     Attributes:
-        back: steps back to the input; or which of two reports in a row is asked about.
+        back: steps back to the input; which of two reports in a row is asked about; or where the
+            known input stands.
     """
 
     back: int | str
@@ -80,7 +98,7 @@ class Lags:
         self, source: Source, claim: Claim, level: float, rng: np.random.Generator
     ) -> None:
         self.source, self.claim, self.level, self.rng = source, claim, level, rng
-        self.steps = [*map(_Step, ROWS), *map(_Step, TWO)]
+        self.steps = [*map(_Step, ROWS), *map(_Step, TWO), *map(_Step, KNOWN)]
         self.far = FarBack(source.inputs)
         self.learning = min(claim.n // 4, MOST_LEARNT)
         self.seen = 0
@@ -89,14 +107,19 @@ class Lags:
         """Count a batch; the first ones are for learning."""
         self.far.see(batch)
         whole = len(batch) // 4 * 4
-        first = np.arange(0, whole, 4)
+        blocks = np.arange(0, whole, 4)
         for step in self.steps:
-            if isinstance(step.back, str):
-                own = _two(batch, first, TWO[step.back])
+            if step.back in KNOWN:
+                first, second = _pairs(whole, KNOWN[str(step.back)])
+                learns = self.seen < self.learning
+                kept = slice(None, None, 1 if learns or self.claim.n < MANY else SPARSE)
+                own = _known(batch, first[kept], second[kept])
+            elif step.back in TWO:
+                own = _two(batch, blocks, TWO[str(step.back)])
             else:
-                before, after = ROWS[step.back]
-                late = batch.take(_places(first, after))
-                own = type(batch)(batch.inputs[_places(first, before)], late.outputs, late.forms)
+                before, after = ROWS[int(step.back)]
+                late = batch.take(_places(blocks, after))
+                own = type(batch)(batch.inputs[_places(blocks, before)], late.outputs, late.forms)
             if self.seen < self.learning:
                 step.parts.append(own)
             else:
@@ -109,7 +132,8 @@ class Lags:
             step.parts = []
             if len(known) >= FEWEST:
                 testing = max(self.claim.n - self.learning, 4) // 2
-                goal = Goal(testing, (1 - FAR) * self.level / 4, self.claim.delta)
+                share = (1 - FAR) * self.level / len(self.steps)
+                goal = Goal(testing, share, self.claim.delta)
                 found = learn(known, self.source.inputs, goal, self.rng)
                 step.events = [candidate.event for candidate in found.candidates]
                 step.tallies = [Tally(0, 0, 0)] * len(step.events)
@@ -156,7 +180,9 @@ class Lags:
 
 
 def _told(back: int | str) -> str:
-    if isinstance(back, str):
+    if back in KNOWN:
+        return f"a report and the input and report {back} tell its own input"
+    if back in TWO:
         return f"two reports in a row tell the input of the {back}"
     return f"a report tells the input {back} before its own"
 
@@ -170,6 +196,34 @@ def _two(batch: Batch, first: NDArray[np.int64], places: tuple[int, ...]) -> Bat
     one, other = (batch.take(_places(first, each)) for each in ((0, 2), (1, 3)))
     both = [_joint(a, b) for a, b in zip(one.outputs, other.outputs, strict=True)]
     return type(batch)(batch.inputs[_places(first, places)], both)
+
+
+def _pairs(whole: int, places: tuple[int, ...]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the places of the first and of the second sample of pairs that share none."""
+    if not places:
+        first = np.arange(0, whole // 2)
+        return first, first + whole // 2
+    first = _places(np.arange(0, whole, 4), places)
+    first = first[first < whole - 1]
+    return first, first + 1
+
+
+def _known(batch: Batch, first: NDArray[np.int64], second: NDArray[np.int64]) -> Batch:
+    """Return a batch with the input and the report of the first, and the report of the second.
+
+    Args:
+        batch: the samples.
+        first, second: their places; the inputs asked about are those of the second.
+    """
+    one, other = batch.take(first), batch.take(second)
+    rows = zip(one.inputs.tolist(), _plain(one), _plain(other), strict=True)
+    return type(batch)(other.inputs, [[at, *_joint(a, b)] for at, a, b in rows])
+
+
+def _plain(batch: Batch) -> Any:
+    """Return the outputs; a column of numbers as Python's own."""
+    outputs = batch.outputs
+    return outputs.tolist() if isinstance(outputs, np.ndarray) and outputs.ndim == 1 else outputs
 
 
 def _joint(one: Any, other: Any) -> Any:

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.check.audit.targets.many import alone
 from ldp_verified.check.audit.targets.outputs import call
 from ldp_verified.check.audit.targets.sessions import asker, talk
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from types import ModuleType
 
 
@@ -131,21 +132,6 @@ def own_object(found: Any) -> bool:
     from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 
     return isinstance(found, Randomizer | NumericRandomizer)
-
-
-def alone(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return the output for one value of a function that takes many, as a batch of one."""
-    found = function(batch_of([value]))
-    return found[0] if len(found) == 1 else found
-
-
-def batch_of(values: Sequence[Any]) -> Any:
-    """Values as a function of many takes them: an array where all are whole numbers."""
-    if all(type(value) is int and abs(value) < 1 << 62 for value in values):
-        import numpy as np
-
-        return np.array(values, dtype=np.int64)
-    return list(values)
 
 
 def _callable(found: Any, reference: str) -> Callable[[Any], Any]:

@@ -19,11 +19,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.budget import Budget, SpentError
-from ldp_verified.check.audit.targets import channel, server, worker
-from ldp_verified.check.audit.targets.called import alone, batch_of
+from ldp_verified.check.audit.targets import channel, server
 from ldp_verified.check.audit.targets.channel import SHOWN, TOO_MUCH, EndedError, Lines, lines_hung
 from ldp_verified.check.audit.targets.makers import GRACE, Copy, ProcessMaker, Server
-from ldp_verified.check.audit.targets.outputs import call, several
+from ldp_verified.check.audit.targets.many import alone, batch_of, several
+from ldp_verified.check.audit.targets.outputs import call
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.errors import ParameterError
 
@@ -372,9 +372,7 @@ class Here:
         """See `Isolated`."""
         self.budget.take_all(len(indices))
         whole: Any = self.whole
-        return several(
-            lambda given: worker.reports(whole(given)), batch_of([labels[i] for i in indices])
-        )
+        return several(whole, batch_of([labels[i] for i in indices]))
 
     def job(
         self, module: str, name: str, *arguments: Any, calls: int = 0, named: bool = False

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ldp_verified.check.audit.targets import server, worker
-from ldp_verified.check.audit.targets.called import alone
+from ldp_verified.check.audit.targets.many import alone
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

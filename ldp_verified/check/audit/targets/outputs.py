@@ -26,7 +26,6 @@ from ldp_verified.check.audit.targets.classes import of_python
 from ldp_verified.check.audit.targets.fields import fields_of
 from ldp_verified.check.audit.targets.forms import (
     Formed,
-    bare,
     of_array,
     of_buffer,
     of_scalar,
@@ -44,7 +43,7 @@ from ldp_verified.check.audit.targets.things import Consumed, Thing, text_of
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 MOST_CONSUMED = 100_000
-"""Items taken of an iterator before it counts as endless."""
+"""Items taken of an iterator; what comes after them is not read."""
 
 DEEPEST = 100
 MOST_LEAVES = 1_000_000
@@ -63,7 +62,7 @@ _SHORT = ATOMS - {str, bytes}
 LONGEST_LEAF, ENDS = 1 << 16, 4096
 """Characters of a text that is read whole, and those of either end of a longer one."""
 
-_PLAIN_DTYPES = "?biufcSUmM"
+PLAIN_DTYPES = "?biufcSUmM"
 _WHOLE = (ModuleType, cached_property)  # their attributes hold no more, or a lock
 
 _FOREIGN = ("columns", "to_list", "to_pydict", "ListFields", "SerializeToString")
@@ -79,25 +78,6 @@ def call(function: Callable[[Any], Any], value: Any) -> Any:
     """
     try:
         return settle(_awaited(function(value)))
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return raised(error, settle)
-
-
-def several(function: Callable[[Any], Any], values: Any) -> Any:
-    """The outputs of one call with many values, each as `call` gives it; or the exception.
-
-    Args:
-        function: many values in; an array of numbers out, or one output for each.
-        values: what it is given.
-    """
-    try:
-        found = function(values)
-        dtype = getattr(found, "dtype", None)
-        if dtype is None:
-            return [*map(settle, found)]
-        return found if dtype.kind in _PLAIN_DTYPES else bare(settle(found))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -132,9 +112,10 @@ def _all_of(values: Any) -> Consumed:
         found: list[Any] = []
         try:
             async for value in values:
-                found.append(value)
-                if len(found) >= MOST_CONSUMED:
+                if len(found) == MOST_CONSUMED:
+                    found.append(Thing(type(values).__name__, UNREAD, ("...",)))
                     break
+                found.append(value)
         except Exception as error:  # whoever reads has what came before
             found.append(raised(error, settle))
         return found
@@ -321,8 +302,12 @@ class _Reader:
     def _consumed(self, value: Iterator[Any], kind: type, depth: int) -> Consumed:
         found: list[Any] = []
         try:
-            while len(found) < MOST_CONSUMED:
-                found.append(self.read(next(value), depth))
+            while True:
+                item = next(value)
+                if len(found) == MOST_CONSUMED:
+                    found.append(Thing(kind.__name__, UNREAD, ("...",)))
+                    break
+                found.append(self.read(item, depth))
         except StopIteration as end:
             if end.value is not None:
                 found.append(self._thing("StopIteration", {"value": end.value}, depth))
@@ -337,7 +322,7 @@ class _Reader:
             return None
         if isinstance(value, np.ndarray):
             self._note(of_array(value))
-            if value.dtype.kind not in _PLAIN_DTYPES:
+            if value.dtype.kind not in PLAIN_DTYPES:
                 name = f"{kind.__name__} {value.dtype} {value.shape}"
                 return self._named(name, value.ravel().tolist(), depth)
             if kind is np.ndarray:
@@ -348,7 +333,7 @@ class _Reader:
             return Thing(kind.__name__, tuple(parts), tuple(parts.values()))
         if isinstance(value, np.generic):
             self._note(of_scalar(value))
-            if value.dtype.kind in _PLAIN_DTYPES and value.dtype.kind not in "SU":
+            if value.dtype.kind in PLAIN_DTYPES and value.dtype.kind not in "SU":
                 return value
             whole = (str if value.dtype.kind == "U" else bytes).__getitem__
             text = value.dtype.kind in "SU"  # `item` leaves zeros at the end out

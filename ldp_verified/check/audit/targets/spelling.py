@@ -6,12 +6,13 @@ gets the text sees which, so what is not usual is the report's form (see `forms`
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from typing import Any
 
 from ldp_verified.check.audit.targets.forms import Formed
-from ldp_verified.check.audit.targets.outputs import LONGEST_LEAF, settle
+from ldp_verified.check.audit.targets.outputs import ENDS, LONGEST_LEAF, settle
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.things import Thing
 
@@ -57,7 +58,7 @@ def spelled(text: str) -> Any:
 
 def _spelling(line: str, found: Any) -> str:
     """How a line of JSON differs from what Python's `json` writes; empty where it does not."""
-    if (type(found) is int and line == str(found)) or len(line) > LONGEST_LEAF:
+    if type(found) is int and len(line) <= LONGEST_LEAF and line == str(found):
         return ""
     skeleton = _TOKEN.sub(_usual, line)
     try:
@@ -66,7 +67,12 @@ def _spelling(line: str, found: Any) -> str:
         written = compact = ""
     if skeleton == _TOKEN.sub(_usual, written):
         return ""
-    return "no blanks" if skeleton == _TOKEN.sub(_usual, compact) else f"spelling {skeleton}"
+    if skeleton == _TOKEN.sub(_usual, compact):
+        return "no blanks"
+    if len(skeleton) <= ENDS:
+        return f"spelling {skeleton}"
+    digest = hashlib.sha256(skeleton.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"spelling of {len(skeleton)} signs, {digest}"
 
 
 def _usual(token: re.Match[str]) -> str:

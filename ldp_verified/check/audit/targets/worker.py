@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ldp_verified.check.audit.targets import wire
 from ldp_verified.check.audit.targets.forms import bare
-from ldp_verified.check.audit.targets.outputs import call, settle, several
+from ldp_verified.check.audit.targets.many import batch_of, several
+from ldp_verified.check.audit.targets.outputs import call, settle
 from ldp_verified.check.audit.targets.raising import raised
 
 if TYPE_CHECKING:
@@ -193,11 +194,9 @@ class _Target:
 
     def bulk(self, indices: Sequence[int]) -> None:
         """All outputs of one call with many values, or the exception."""
-        from ldp_verified.check.audit.targets.called import batch_of
-
         given = batch_of([self.labels[i] for i in indices])
         try:
-            found = several(lambda several: reports(self.whole(several)), given)
+            found = several(self.whole, given)
         except KeyboardInterrupt as error:
             found = raised(error, settle)
         self._said(found)
@@ -217,14 +216,6 @@ class _Target:
         if getpid() != self.pid:
             _exit(0)
         self.channel.answer(value)
-
-
-def reports(found: Any) -> Any:
-    """The reports of a batch: an array of numbers as it is, anything else as a list."""
-    dtype = getattr(found, "dtype", None)
-    if hasattr(found, "tobytes") and getattr(dtype, "kind", "O") != "O":
-        return sys.modules["numpy"].asarray(found)
-    return list(found)
 
 
 def end(code: int = 0) -> NoReturn:
