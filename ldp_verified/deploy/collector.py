@@ -103,6 +103,20 @@ class Collector(Saved):
             raise ParameterError("repeated", f"must be one of {', '.join(REPEATED)}", repeated)
         return self._count(*self.deployment.read(data), repeated)
 
+    def add_report(self, data: Given) -> int:
+        """Count one report, and never a batch, whose size and id whoever sends it may choose.
+
+        Args:
+            data: what one client sent: bytes, or JSON.
+
+        Returns:
+            Return 1.
+
+        Raises:
+            ReportError: as in `add`, or a batch.
+        """
+        return self._count(*self.deployment.read(data, single=True), "refuse")
+
     def add_rows(self, rows: Octets) -> int:
         """Count many single reports at once: all of them or none.
 

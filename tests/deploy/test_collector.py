@@ -75,6 +75,15 @@ def test_threads_lose_nothing(made: Any) -> None:
     assert {state.n for state in states} == {collector.n}
 
 
+def test_a_batch_is_no_single_report() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    assert collector.add_report(client.report(2)) == 1
+    assert collector.add_report(PLAIN.to_text(PLAIN.mechanism.privatize([1]))[0]) == 1
+    with pytest.raises(ReportError, match="must be 13 bytes long"):
+        collector.add_report(client.batch([1]))
+    assert (collector.n, collector.batches) == (2, frozenset())
+
+
 def test_estimates() -> None:
     collector = PLAIN.collector(simulated=True)
     collector.add(PLAIN.client().batch([1] * 1000, rng=1))
