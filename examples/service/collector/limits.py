@@ -16,6 +16,11 @@ LOG = logging.getLogger("collector")
 MOST_ADDRESSES = 100_000
 
 
+def log_class(error: Exception) -> None:
+    """Log the class of an error alone: its message and variables may hold what was sent."""
+    LOG.error('{"error": "%s"}', type(error).__name__)
+
+
 class TooLargeError(Exception):
     """A body is larger than the limit; raised while it is read."""
 
@@ -84,8 +89,7 @@ class Limits:
             else:
                 await self._app(scope, self._limited(receive), sending)
         except Exception as error:
-            # Only the class: messages and variables may hold what was sent.
-            LOG.error('{"error": "%s"}', type(error).__name__)
+            log_class(error)
             if not status:
                 await _refuse(sending, 500, "an error of the server")
         self._counters.status(status)
