@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from collector.commits import Commits
 from collector.counters import Counters
-from collector.limits import LOG, Limits, Rates, TooLargeError, log_class
+from collector.limits import LOG, LengthError, Limits, Rates, log_class
 from collector.pages import page
 from collector.records import TOKEN_BYTES, Answer, records_of
 from collector.settings import Keys, Settings
@@ -160,8 +160,8 @@ def create(settings: Settings | None = None) -> Limits:
             return PlainTextResponse("the period must be a day such as 2026-11-24\n", 404)
         try:
             answers = await worker.answers(period, await request.body())
-        except TooLargeError:
-            return PlainTextResponse("the body is too large\n", 413)
+        except LengthError:
+            return PlainTextResponse("the length of the body must be in the header\n", 411)
         except ValueError as error:
             return PlainTextResponse(f"{error}\n", 400)
         except UnavailableError:

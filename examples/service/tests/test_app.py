@@ -130,10 +130,20 @@ def test_bodies_have_a_limit(place: Place) -> None:
     settings = replace(place.settings, largest_body=500)
     with TestClient(create(settings)) as client:
         assert client.post(f"/v1/reports/{DAY}", content=bytes(501)).status_code == 413
-        in_chunks: Any = iter([bytes(300), bytes(300)])
-        assert client.post(f"/v1/reports/{DAY}", content=in_chunks).status_code == 413
         assert client.post(f"/v1/reports/{DAY}", content=body(place, 3)).content == b"+++"
-        assert 'requests_total{status="413"} 2' in client.get("/metrics").text
+        assert 'requests_total{status="413"} 1' in client.get("/metrics").text
+
+
+@pytest.mark.parametrize("length", [None, b"1", b"9" * 5000, b"-1", b"1e3", b""])
+def test_a_body_is_paid_for_by_the_length_in_its_header(length: bytes | None, place: Place) -> None:
+    """One in chunks has none, and was charged as one record whatever it held."""
+    opened(place)
+    with TestClient(create(replace(place.settings, rate=0.001, burst=10.0))) as client:
+        in_chunks: Any = iter([body(place, 4), body(place, 5)])
+        headers = {} if length is None else {"content-length": length.decode()}
+        answer = client.post(f"/v1/reports/{DAY}", content=in_chunks, headers=headers)
+        assert answer.status_code == (411 if length in (None, b"1") else 413)
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 8)).content == b"+" * 8
 
 
 def test_addresses_have_a_rate(place: Place) -> None:

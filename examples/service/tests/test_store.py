@@ -195,9 +195,7 @@ def test_a_database_that_can_only_be_read_is_away(server: Database, place: Place
     with psycopg.connect(server.address, autocommit=True) as base:
         base.execute("alter database postgres set default_transaction_read_only = on")
     try:
-        hasty = Store(
-            place.settings.database, place.deployment, place.keys.registry, patience=0.1
-        )
+        hasty = Store(place.settings.database, place.deployment, place.keys.registry, patience=0.1)
         for each in (store, hasty):
             each._patience = 0.1
             with pytest.raises(UnavailableError):
