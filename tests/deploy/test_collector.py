@@ -293,7 +293,7 @@ def test_a_mark_is_of_all_that_was_counted() -> None:
     collector = PLAIN.collector()
     collector.add(PLAIN.client().batch([1, 2, 3]))
     marked = collector.marked(bytes(16))
-    assert (marked.batches, marked.marks) == (collector.batches, {bytes(16)})
+    assert (marked.batches, marked.marks) == (collector.batches, frozenset([bytes(16)]))
     assert (marked.n, len(collector.batches)) == (3, 1)
     with pytest.raises(ReplayError, match="mark"):
         marked.marked(bytes(16))
@@ -317,7 +317,7 @@ def test_no_client_can_send_the_mark_of_a_server() -> None:
     assert other.add(batch) == 2
     for each in (marked, other, marked.in_order(), copy.copy(marked)):
         again = Collector.from_bytes(each.to_bytes(), PLAIN)
-        assert (again.n, again.batches, again.marks) == (2, {mark}, {mark})
+        assert (again.n, again.batches, again.marks) == (2, frozenset([mark]), frozenset([mark]))
         assert again.to_bytes() == each.to_bytes()
         with pytest.raises(ReplayError):
             again.add(batch)
