@@ -2,14 +2,15 @@
 
     python collector.py FOLDER PORT
 
-FOLDER is what `make_page.py` wrote. What was sent is kept in `answers.jsonl`, as it was sent, and
-nothing else: no address, no time.
+FOLDER is what `make_page.py` wrote. What was sent is kept in `answers.jsonl`, with the random mark
+by which it counts once, and nothing else: no address, no time.
 """
 
 import errno
 import importlib.util
 import json
 import os
+import re
 import sys
 import threading
 from http import HTTPStatus
@@ -24,6 +25,9 @@ from ldp_verified.deploy import load_deployment
 
 LONGEST = 200
 """Bytes of a request's body."""
+
+MARK = re.compile(r"[0-9a-f]{32}")
+"""What a page draws once for its report, and sends as the header idempotency-key."""
 
 PAGES = Path(__file__).parents[1] / "service" / "collector" / "pages.py"
 """The page of estimates of the other example."""
@@ -61,12 +65,15 @@ class Survey:
         self._pages = page_of_estimates()
         self._file = folder / "answers.jsonl"
         self._lock = threading.Lock()
+        self._marks = set[str]()
         self._file.touch()
         whole, ended, _ = self._file.read_bytes().rpartition(b"\n")
         # What a crash left behind the last whole line was never acknowledged.
         os.truncate(self._file, len(whole + ended))
         for line in whole.splitlines():
-            self._count(self.report_of(line))
+            kept = json.loads(line)
+            self._marks.add(kept.pop("mark", ""))  # older lines have none
+            self._count(self._report_in(kept))
 
     def report_of(self, body: bytes) -> int:
         """The report in a request's body.
@@ -74,7 +81,9 @@ class Survey:
         Raises:
             ValueError: it is none of this survey.
         """
-        sent = json.loads(body)
+        return self._report_in(json.loads(body))
+
+    def _report_in(self, sent: object) -> int:
         if not isinstance(sent, dict) or set(sent) != {"survey", "report"}:
             raise ValueError("it must have the members survey and report")
         if sent["survey"] != self.name:
@@ -84,12 +93,26 @@ class Survey:
             raise ValueError(f"report must be an integer in 0..{self.made.k - 1}")
         return report
 
-    def add(self, body: bytes) -> None:
-        """Count one request's body, and keep it."""
+    def add(self, body: bytes, mark: str) -> None:
+        """Count one request's body, and keep it; nothing where its mark was counted before.
+
+        Args:
+            body: of the request.
+            mark: what the page drew for this report, 32 hexadecimal digits.
+
+        Raises:
+            ValueError: it is no answer to this survey, or has no mark.
+            OSError: it is not on the disk, and not counted.
+        """
         report = self.report_of(body)
+        if not MARK.fullmatch(mark):
+            raise ValueError("the header idempotency-key must have 32 hexadecimal digits")
+        line = json.dumps({"survey": self.name, "report": report, "mark": mark})
         with self._lock:
-            self._keep(json.dumps({"survey": self.name, "report": report}).encode() + b"\n")
-            self._count(report)
+            if mark not in self._marks:
+                self._keep(line.encode() + b"\n")
+                self._count(report)
+                self._marks.add(mark)
 
     def _keep(self, line: bytes) -> None:
         """Put a line on the disk, all of it or nothing, before anybody is told that it counts."""
@@ -134,11 +157,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """One answer."""
         size = self.headers.get("content-length", "")
-        if self.path != "/answers" or not size.isdecimal() or int(size) > LONGEST:
+        short = size.isdecimal() and len(size) <= len(str(LONGEST)) and int(size) <= LONGEST
+        if self.path != "/answers" or not short:
             self._answer(HTTPStatus.BAD_REQUEST, b"this is no answer")
             return
         try:
-            self.survey.add(self.rfile.read(int(size)))
+            body = self.rfile.read(int(size))
+            self.survey.add(body, self.headers.get("idempotency-key", ""))
         except (ValueError, RecursionError) as error:
             self._answer(HTTPStatus.BAD_REQUEST, str(error).encode())
             return
@@ -160,10 +185,18 @@ class Handler(BaseHTTPRequestHandler):
         """Keep no addresses and no times."""
 
 
-def server_of(folder: Path, port: int) -> ThreadingHTTPServer:
+class Server(ThreadingHTTPServer):
+    """A server that says nothing of its clients, whatever goes wrong with them."""
+
+    def handle_error(self, *_: object) -> None:
+        """Say the class of an error alone: its text and its traceback may hold an address."""
+        sys.stderr.write(f"an error: {getattr(sys.exc_info()[0], '__name__', '')}\n")
+
+
+def server_of(folder: Path, port: int) -> Server:
     """The collector on this machine's own address; port 0 for any that is free."""
     handler = type("SurveyHandler", (Handler,), {"survey": Survey(folder)})
-    return ThreadingHTTPServer(("127.0.0.1", port), handler)
+    return Server(("127.0.0.1", port), handler)
 
 
 if __name__ == "__main__":

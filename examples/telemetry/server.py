@@ -15,11 +15,11 @@ before, states = dict[str, Collector](), dict[str, Collector]()
 for file in folder.glob("*.json"):
     made, kept = load_deployment(file), counted / file.stem  # implausible: no liar may stop it
     state = made.load_collector(kept, implausible=True) if kept.exists() else made.collector()
-    (before if day in state.batches else states)[file.stem] = state
+    (before if day in state.marks else states)[file.stem] = state
 for kind, _, report in (line.partition(b" ") for line in arrived.read_bytes().splitlines()):
     try:
         if kind.decode() not in before:
-            states[kind.decode()].add(bytes.fromhex(report.decode()))
+            states[kind.decode()].add_report(bytes.fromhex(report.decode()))
     except (KeyError, ValueError) as error:  # ReportError is a ValueError
         print("refused:", error if isinstance(error, ReportError) else "malformed")
 for name, state in states.items():

@@ -35,6 +35,7 @@ class _Seen(NamedTuple):
 
     state: Any
     batches: frozenset[bytes]
+    marks: frozenset[bytes]
     n: int
 
 
@@ -51,7 +52,7 @@ class Collector(Saved):
         self.deployment = deployment
         self.simulated = simulated
         self._turns = Turns()
-        self._hold(_Seen(deployment.format.empty(simulated), frozenset(), 0))
+        self._hold(_Seen(deployment.format.empty(simulated), frozenset(), frozenset(), 0))
 
     def __reduce__(self) -> tuple[object, tuple[bytes, type[Deployment], str]]:
         # A copy, and what is read from a pickle, is checked as any state is.
@@ -59,13 +60,13 @@ class Collector(Saved):
 
     def _hold(self, seen: _Seen) -> None:
         self._state, self._n = seen.state, seen.n
-        self._batches = set(seen.batches)
+        self._batches, self._marks = set(seen.batches), seen.marks
 
     def _now(self) -> _Seen:
         with self._turns.taken():
             state = self._state
             copied = tuple(map(copy, state)) if isinstance(state, tuple) else copy(state)
-            return _Seen(copied, frozenset(self._batches), self._n)
+            return _Seen(copied, frozenset(self._batches), self._marks, self._n)
 
     @property
     def n(self) -> int:
@@ -79,8 +80,13 @@ class Collector(Saved):
 
     @property
     def batches(self) -> frozenset[bytes]:
-        """The ids of the batches that were counted."""
+        """The ids of the batches that were counted, which those who sent them chose."""
         return self._now().batches
+
+    @property
+    def marks(self) -> frozenset[bytes]:
+        """The marks of `marked`, which the server chose: no batch can have one as its id."""
+        return self._marks
 
     def add(self, data: Given, repeated: str = "refuse") -> int:
         """Count a report, or a batch: all of it or nothing.
@@ -102,6 +108,20 @@ class Collector(Saved):
         if repeated not in REPEATED:
             raise ParameterError("repeated", f"must be one of {', '.join(REPEATED)}", repeated)
         return self._count(*self.deployment.read(data), repeated)
+
+    def add_report(self, data: Given) -> int:
+        """Count one report, and never a batch, whose size and id whoever sends it may choose.
+
+        Args:
+            data: what one client sent: bytes, or JSON.
+
+        Returns:
+            Return 1.
+
+        Raises:
+            ReportError: as in `add`, or a batch.
+        """
+        return self._count(*self.deployment.read(data, single=True), "refuse")
 
     def add_rows(self, rows: Octets) -> int:
         """Count many single reports at once: all of them or none.
@@ -142,40 +162,42 @@ class Collector(Saved):
         Raises:
             ReportError: the other is none, or of another deployment; or one is for simulated and
                 one for real reports.
-            ReplayError: both counted one batch, which would count twice.
+            ReplayError: both counted one batch, or have one mark, and would count it twice.
         """
         if not isinstance(other, Collector) or other.deployment.digest != self.deployment.digest:
             raise ReportError("other", "must be a collector of the same deployment", type(other))
         mine, theirs = self._now(), other._now()
-        both = mine.batches & theirs.batches
+        both = mine.batches & theirs.batches or mine.marks & theirs.marks
         if both or self is other:
             shown = min(both).hex() if both else "all of them"
             raise ReplayError("other", "has counted a batch that is counted here", shown)
         ReportOrigin(self.simulated).refuse_other_kind(other.simulated)
         merged = Collector(self.deployment, simulated=self.simulated)
         state = self.deployment.format.merged(mine.state, theirs.state)
-        merged._hold(_Seen(state, mine.batches | theirs.batches, mine.n + theirs.n))
+        batches, marks = mine.batches | theirs.batches, mine.marks | theirs.marks
+        merged._hold(_Seen(state, batches, marks, mine.n + theirs.n))
         return merged
 
     def marked(self, mark: bytes) -> Collector:
-        """A new collector with an id for all that was counted so far, as if it was one batch.
+        """A new collector with a mark for all that was counted so far.
 
-        Whoever merges two collectors with one mark is refused: the same was counted twice.
+        Whoever merges two collectors with one mark is refused: the same was counted twice. Marks
+        are kept apart from the ids of batches, so that no client can send the mark of a server.
 
         Args:
             mark: 16 bytes, such as the first of a hash of a task's name.
 
         Raises:
             ParameterError: it has another length.
-            ReplayError: a batch with this id was counted already.
+            ReplayError: it is there already.
         """
         if not isinstance(mark, bytes) or len(mark) != ID_BYTES:
             raise ParameterError("mark", f"must be {ID_BYTES} bytes", size_or_type(mark, bytes))
         seen = self._now()
-        if mark in seen.batches:
+        if mark in seen.marks:
             raise ReplayError("mark", "was counted already", mark.hex())
         found = Collector(self.deployment, simulated=self.simulated)
-        found._hold(seen._replace(batches=seen.batches | {mark}))
+        found._hold(seen._replace(marks=seen.marks | {mark}))
         return found
 
     def in_order(self) -> Collector:
@@ -194,16 +216,19 @@ class Collector(Saved):
         return found
 
     def to_bytes(self) -> bytes:
-        """The collector as bytes: kind "collector"; the body is the states, then the batch ids."""
+        """The collector as bytes: kind "collector"; states, ids of batches, and marks."""
         seen = self._now()
         states = seen.state if isinstance(seen.state, tuple) else (seen.state,)
-        parts = [state.to_bytes() for state in states] + [b"".join(sorted(seen.batches))]
-        header = {
+        ids = b"".join([*sorted(seen.batches), *sorted(seen.marks)])
+        parts = [*(state.to_bytes() for state in states), ids]
+        header: dict[str, Any] = {
             "deployment": self.deployment.digest.hex(),
             "n": seen.n,
             "simulated": self.simulated,
             "lengths": list(map(len, parts)),
         }
+        if ids:
+            header["marks"] = len(seen.marks)
         return wrap("collector", header, b"".join(parts))
 
     @classmethod
@@ -225,15 +250,20 @@ class Collector(Saved):
         found = cls(made, simulated=flag_of(header))
         *texts, listed = split(body, list_of(header, "lengths")) or [b""]
         state = made.format.restored(texts, implausible=implausible)
-        ids = [listed[i : i + ID_BYTES] for i in range(0, len(listed), ID_BYTES)]
-        if ids != sorted(set(ids)) or len(listed) % ID_BYTES:
-            raise ReportError("data", "must list batch ids once each, in order")
+        if "marks" in header:
+            (number,) = integers_of(header, "marks")
+            start = len(listed) - ID_BYTES * number
+            if not 0 <= start <= len(listed):
+                raise ReportError("data", "must list as many marks as it says", number)
+            batches, marks = _ids_of(listed[:start]), _ids_of(listed[start:])
+        else:  # an older state: an id may be of either kind, and stands for both
+            batches = marks = _ids_of(listed)
         states = state if isinstance(state, tuple) else (state,)
         if {made.format.reports_in(each) for each in states} != {n}:
             raise ReportError("data", f"must hold states of n = {n} reports")
         if any(each.simulated is not found.simulated for each in states):
             raise ReportError("data", "holds other reports than it says that it counts")
-        found._hold(_Seen(state, frozenset(ids), n))
+        found._hold(_Seen(state, batches, marks, n))
         return found
 
     def estimate(self, values: Any = None) -> Any:
@@ -273,6 +303,18 @@ class Collector(Saved):
         if not hasattr(state, "estimate"):
             raise ParameterError("state", "has no estimate of its own", type(state))
         return state.estimate()
+
+
+def _ids_of(listed: bytes) -> frozenset[bytes]:
+    """Return the ids that stand in a state one after the other.
+
+    Raises:
+        ReportError: one stands twice, is cut short, or is out of order.
+    """
+    ids = [listed[i : i + ID_BYTES] for i in range(0, len(listed), ID_BYTES)]
+    if ids != sorted(set(ids)) or len(listed) % ID_BYTES:
+        raise ReportError("data", "must list ids of batches, and marks, once each and in order")
+    return frozenset(ids)
 
 
 def _restored(data: bytes, kind: type[Deployment], text: str) -> Collector:

@@ -243,14 +243,19 @@ class Deployment:
         """
         return self.read(data)[0]
 
-    def read(self, data: wire.Given) -> tuple[Any, wire.WireBatch]:
+    def read(self, data: wire.Given, *, single: bool = False) -> tuple[Any, wire.WireBatch]:
         """The reports, and what was around them.
 
+        Args:
+            data: what a client sent.
+            single: True to read one report and no batch.
+
         Raises:
-            ReportError: as in `from_bytes`.
+            ReportError: as in `from_bytes`, or a batch where that is not asked for.
         """
         whole = wire.whole_of(data)
-        read = wire.read_batch if whole.startswith(wire.MAGIC) else wire.read_report
+        batched = whole.startswith(wire.MAGIC) and not single
+        read = wire.read_batch if batched else wire.read_report
         batch = read(whole, self.digest, self.payload_bytes)
         bits = wire.of_payload(batch.payload, self.format.bits)
         return self.format.of_bits(bits, batch.simulated), batch

@@ -336,7 +336,7 @@ def readable(
         try:
             if not isinstance(data, bytes) or len(data) != width:
                 raise ReportError("data", f"must be {width} bytes", size_or_type(data, bytes))
-            answers.append(collector(simulated=simulated).add(data) == 1)
+            answers.append(collector(simulated=simulated).add_report(data) == 1)
         except ReportError as error:
             answers.append(error)
     return answers

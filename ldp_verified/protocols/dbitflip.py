@@ -21,9 +21,8 @@ from ldp_verified.run.aggregate.layouts import CheckedReports, check_report_arra
 from ldp_verified.run.aggregate.packing import Field, PackedShape
 from ldp_verified.run.kernels.bernoulli import randomize_bits
 from ldp_verified.run.kernels.counts import value_counts
-from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.draw import smallest_dtype, within
 from ldp_verified.run.kernels.permanent_bits import permanent_blocks
-from ldp_verified.run.kernels.private_values import within
 from ldp_verified.run.mechanisms import SUE
 from ldp_verified.run.program.memory import sampled_bits
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import pickle
+import struct
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -73,6 +76,15 @@ def test_threads_lose_nothing(made: Any) -> None:
     assert counted == collector.n == 40 * len(values)
     states = collector.state if isinstance(made, Split) else [collector.state]
     assert {state.n for state in states} == {collector.n}
+
+
+def test_a_batch_is_no_single_report() -> None:
+    client, collector = PLAIN.client(), PLAIN.collector()
+    assert collector.add_report(client.report(2)) == 1
+    assert collector.add_report(PLAIN.to_text(PLAIN.mechanism.privatize([1]))[0]) == 1
+    with pytest.raises(ReportError, match="must be 13 bytes long"):
+        collector.add_report(client.batch([1]))
+    assert (collector.n, collector.batches) == (2, frozenset())
 
 
 def test_estimates() -> None:
@@ -277,16 +289,69 @@ def test_bytes_in_order_do_not_say_what_came_first(deployment: Deployment) -> No
     assert forth.in_order().n == forth.n == len(rows)
 
 
-def test_a_mark_is_the_id_of_all_that_was_counted() -> None:
+def test_a_mark_is_of_all_that_was_counted() -> None:
     collector = PLAIN.collector()
     collector.add(PLAIN.client().batch([1, 2, 3]))
     marked = collector.marked(bytes(16))
-    assert marked.batches == collector.batches | {bytes(16)}
+    assert (marked.batches, marked.marks) == (collector.batches, frozenset([bytes(16)]))
     assert (marked.n, len(collector.batches)) == (3, 1)
     with pytest.raises(ReplayError, match="mark"):
         marked.marked(bytes(16))
-    with pytest.raises(ReplayError, match="counted here"):
-        marked.merge(PLAIN.collector().marked(bytes(16)))
+    for again in (marked, Collector.from_bytes(marked.to_bytes(), PLAIN)):
+        with pytest.raises(ReplayError, match="counted here"):
+            again.merge(PLAIN.collector().marked(bytes(16)))
     for bad in (bytes(15), "0" * 16):
         with pytest.raises(ParameterError, match="16 bytes"):
             collector.marked(bad)  # type: ignore[arg-type]  # what is tested
+
+
+def test_no_client_can_send_the_mark_of_a_server() -> None:
+    """A batch has the id that is a mark: neither stands in the way of the other, also when kept."""
+    mark = bytes(range(16))
+    batch = PLAIN.to_batch(PLAIN.mechanism.privatize([1, 2]), batch_id=mark)
+    collector = PLAIN.collector()
+    assert collector.add(batch) == 2
+    assert collector.marks == frozenset()
+    marked = collector.marked(mark)
+    other = PLAIN.collector().marked(mark)
+    assert other.add(batch) == 2
+    for each in (marked, other, marked.in_order(), copy.copy(marked)):
+        again = Collector.from_bytes(each.to_bytes(), PLAIN)
+        assert (again.n, again.batches, again.marks) == (2, frozenset([mark]), frozenset([mark]))
+        assert again.to_bytes() == each.to_bytes()
+        with pytest.raises(ReplayError):
+            again.add(batch)
+        with pytest.raises(ReplayError):
+            again.marked(mark)
+
+
+def test_an_id_of_an_older_state_is_of_either_kind() -> None:
+    """Its ids stood in one list, which did not say which of them are marks."""
+    collector = PLAIN.collector()
+    collector.add(PLAIN.to_batch(PLAIN.mechanism.privatize([1]), batch_id=b"b" * 16))
+    state = collector.state.to_bytes()
+    ids = {"lengths": [len(state), 32]}
+    older = without_marks(forged(collector.to_bytes(), ids, state + b"b" * 16 + b"m" * 16))
+    found = Collector.from_bytes(older, PLAIN)
+    assert found.batches == found.marks == {b"b" * 16, b"m" * 16}
+    with pytest.raises(ReplayError, match="mark"):
+        found.marked(b"m" * 16)
+    assert Collector.from_bytes(found.to_bytes(), PLAIN).marks == found.marks
+    data = collector.marked(b"m" * 16).to_bytes()
+    for number in (-1, 0, 3, 10**30, "1", True, None):
+        wrong = forged(data, {"marks": number})
+        if number == 0:
+            assert len(Collector.from_bytes(wrong, PLAIN).batches) == 2
+            continue
+        with pytest.raises(ReportError, match="marks"):
+            Collector.from_bytes(wrong, PLAIN)
+
+
+def without_marks(data: bytes) -> bytes:
+    """Return a state whose header says nothing of marks, as older versions wrote it."""
+    (length,) = struct.unpack_from("<I", data, 10)
+    header = json.loads(data[14 : 14 + length])
+    del header["marks"]
+    text = json.dumps(header).encode()
+    whole = data[:10] + struct.pack("<I", len(text)) + text + data[14 + length : -32]
+    return whole + hashlib.sha256(whole).digest()

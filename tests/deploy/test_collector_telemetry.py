@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -99,3 +100,15 @@ def test_a_day_that_was_cut_off_is_counted_once(published: Path) -> None:
     assert served(published, "day1", first).count("counted before") == 3
     served(published, "day3", first)
     assert counts(published) == [7, 7, 7]
+
+
+@pytest.mark.parametrize("of", ["day1", "day2"])
+def test_a_batch_with_the_hash_of_a_day_stops_no_day(published: Path, of: str) -> None:
+    """Its id is chosen by whoever sends it: it wiped out the later day, or kept its own unsaved."""
+    made = MADE["browser"]
+    chosen = sha256(of.encode()).digest()[:16]
+    batch = made.to_batch(made.mechanism.privatize([0]), batch_id=chosen)
+    evil = b"browser " + batch.hex().encode() + b"\n"
+    assert "refused: " in served(published, "day1", lines_of(2) + evil)
+    assert "counted before" not in served(published, "day2", lines_of(3))
+    assert counts(published) == [5, 5, 5]

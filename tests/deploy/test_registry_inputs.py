@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified.deploy import Deployment
 from ldp_verified.deploy import registry as module
 from ldp_verified.deploy.registry import PeriodRegistry, Sent
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.state import State
+from ldp_verified.run.mechanisms import OUE
 from tests.deploy.crashing import DEPLOYMENT, KEY
 from tests.deploy.test_registry import drawn, opened
 
@@ -89,3 +91,18 @@ def test_what_is_no_report_with_its_names_is_refused(
         registry.accept_all([good, None])  # type: ignore[list-item]  # no report
     assert registry.collector("1").n == 0
     assert registry.accept_all([("ann", 1, "text")])[0] is not True  # type: ignore[list-item]  # a text
+
+
+def test_an_empty_batch_as_long_as_a_report_is_none(tmp_path: Path) -> None:
+    """It was acknowledged as a report that was counted before; nothing was counted."""
+    wide = Deployment(OUE(1.0, 680))
+    empty = wide.to_batch(wide.mechanism.privatize([]))
+    assert len(empty) == wide.report_bytes
+    registry = PeriodRegistry(tmp_path / "wide.db", wide, KEY, new=True)
+    (report,) = wide.to_bytes(wide.mechanism.privatize([3]))
+    answers = module.readable(wide, [empty, report])
+    assert [each is True for each in answers] == [False, True]
+    with pytest.raises(ReportError, match="data"):
+        registry.accept("ann", "1", empty)
+    assert registry.accept("ann", "1", report) is True
+    assert registry.collector("1").n == 1

@@ -91,7 +91,7 @@ def test_a_task_that_ran_again_counts_once(attempts: list[int], order: Any, mark
     parts = (packed(counting, reports[2 * i : 2 * i + 2], f"job/{i}", mark) for i in tasks)
     found = counting.merged(parts)
     assert found.n == len(reports)
-    assert len(found.batches) == (6 if mark else 0)
+    assert (len(found.marks), len(found.batches)) == (6 if mark else 0, 0)
     if not mark:
         assert found.to_bytes() == whole(counting, reports)
 

@@ -19,7 +19,7 @@ from ldp_verified.run.kernels.bits import bits_sampler, one_hot_sampler
 from ldp_verified.run.kernels.categorical import categorical_sampler
 from ldp_verified.run.kernels.cohorts import cohort_hash_sampler
 from ldp_verified.run.kernels.compiled import compiled
-from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.draw import smallest_dtype, within
 from ldp_verified.run.kernels.grr import grr_sampler, grr_wide_sampler
 from ldp_verified.run.kernels.hadamard import hadamard_column_sampler, hadamard_sign_sampler
 from ldp_verified.run.kernels.hashing import local_hash_sampler
@@ -317,3 +317,19 @@ def test_smallest_dtype(count: int, dtype: str) -> None:
 def test_widths_out_of_range_are_refused(width: int) -> None:
     with pytest.raises(ParameterError, match=f"width: must be in 1..64, got {width}"):
         grr_sampler(2, 1, width)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i1", "u2", ">i2", "i8", ">i8", "u8"])
+def test_integers_within_a_size_are_told_from_others(dtype: str) -> None:
+    held = np.array([[3, 0], [99, 5]], dtype=dtype)
+    assert within(held, 100)
+    assert within(held.T[::-1], 100)
+    assert not within(held, 99)
+    lowest, largest = np.iinfo(dtype).min, np.iinfo(dtype).max
+    if lowest < 0:
+        held[1, 1] = -1
+        assert not within(held, 100)
+        held[1, 1] = lowest
+        assert not within(held, min(2**63, int(largest) + 1))
+    held[1, 1] = largest
+    assert within(held[1, 1:], min(2**63, int(largest) + 1)) == (dtype != "u8")

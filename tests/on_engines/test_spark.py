@@ -69,7 +69,7 @@ def test_a_lost_task_counts_once(
     found = spark.aggregate(frame, "report", deployment, simulated=True, job="day 1")
     assert len(list(marks.iterdir())) == 3
     assert found.n == 2000
-    assert len(found.batches) == 3
+    assert len(found.marks) == 3
     monkeypatch.undo()
     again = spark.aggregate(frame, "report", deployment, simulated=True)
     assert again.to_bytes() == wanted

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import threading
@@ -103,8 +104,14 @@ def shown(program: str, folder: Path, address: str) -> str:
     return done.stdout
 
 
-def post(address: str, body: bytes) -> int:
-    request = urllib.request.Request(f"{address}/answers", body, method="POST")
+def mark() -> str:
+    """What a page draws for its report."""
+    return secrets.token_hex(16)
+
+
+def post(address: str, body: bytes, drawn: str | None = None) -> int:
+    headers = {"idempotency-key": mark() if drawn is None else drawn}
+    request = urllib.request.Request(f"{address}/answers", body, headers, method="POST")
     try:
         with urllib.request.urlopen(request, timeout=20) as answer:
             return int(answer.status)
@@ -154,7 +161,7 @@ def test_results_are_the_page_of_the_service(example: Any, folder: Path) -> None
     survey = collector.Survey(folder)
     assert survey.results().count("0 reports, not ended yet") == 1
     for report in made.privatize([0, 1, 2, 3, 4] * 40).data.tolist():
-        survey.add(json.dumps({"survey": survey.name, "report": report}).encode())
+        survey.add(json.dumps({"survey": survey.name, "report": report}).encode(), mark())
     assert "hardly honest" not in survey.results()
     own = collector.page_of_estimates()
     assert Path(own.__file__) == EXAMPLE.parent / "service" / "collector" / "pages.py"
@@ -165,7 +172,7 @@ def test_results_are_the_page_of_the_service(example: Any, folder: Path) -> None
     )
     assert survey.results() == again
     for _ in range(600):
-        survey.add(json.dumps({"survey": survey.name, "report": 4}).encode())
+        survey.add(json.dumps({"survey": survey.name, "report": 4}).encode(), mark())
     assert "These are hardly honest reports: support of each value." in survey.results()
 
 

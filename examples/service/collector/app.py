@@ -16,7 +16,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from collector.commits import Commits
 from collector.counters import Counters
-from collector.limits import LOG, Limits, Rates, TooLargeError
+from collector.limits import LOG, LengthError, Limits, Rates, log_class
 from collector.pages import page
 from collector.records import TOKEN_BYTES, Answer, records_of
 from collector.settings import Keys, Settings
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 PAGE_SECONDS = 2.0
 MOST_PERIODS = 31
 LOG_EVERY = 60.0
+HOUSE_SECONDS = 60.0
+"""How long housekeeping may fail, beyond the time between two of its turns."""
 
 
 class Worker:
@@ -50,6 +52,7 @@ class Worker:
         self.reading = self.store()
         self._turn = asyncio.Lock()
         self._page: tuple[float, str] = (-PAGE_SECONDS, "")
+        self._kept_at = time.monotonic()
 
     def store(self) -> Store:
         """A connection of its own."""
@@ -66,12 +69,16 @@ class Worker:
         """Count the records of a request.
 
         Raises:
-            ValueError: they are none. UnavailableError: the database is away.
+            ValueError: they are none.
+            UnavailableError: the database is away, or today's period is not open yet.
         """
         records = records_of(body, self.deployment.report_bytes, self.keys.tokens)
         fine = [Sent(user, period, report) for user, report in records if user is not None]
         found = iter(await self.commits.submit(fine) if fine else [])
         answers = [Answer.TOKEN if r.user is None else next(found) for r in records]
+        today = datetime.now(UTC).date().isoformat()
+        if Answer.NOT_OPEN in answers and self.settings.clock == "utc" and period == today:
+            raise UnavailableError("the period is not open yet")  # nobody is too late today
         self.counters.answered(answers)
         return answers
 
@@ -92,15 +99,25 @@ class Worker:
         """Open and end periods by the date, add what waits to the states, and log counts."""
         logged, before = time.monotonic(), self.counters.mine()
         while True:
-            with suppress(UnavailableError):
+            try:
                 async with self._turn:
                     await asyncio.to_thread(self._kept)
+                self._kept_at = time.monotonic()
+            except Exception as error:
+                # Without a next turn no day would open or end any more.
+                log_class(error)
             if time.monotonic() - logged >= LOG_EVERY:
                 now = self.counters.mine()
                 counts = {n: v - before.get(n, 0) for n, v in now.items() if v != before.get(n, 0)}
                 LOG.info(json.dumps({"counted": counts}))
                 logged, before = time.monotonic(), now
             await asyncio.sleep(self.settings.fold_every)
+
+    @property
+    def neglected(self) -> bool:
+        """Whether housekeeping has failed for too long."""
+        since = time.monotonic() - self._kept_at
+        return since > self.settings.fold_every + HOUSE_SECONDS
 
     def _kept(self) -> None:
         if self.settings.clock == "utc":
@@ -143,8 +160,8 @@ def create(settings: Settings | None = None) -> Limits:
             return PlainTextResponse("the period must be a day such as 2026-11-24\n", 404)
         try:
             answers = await worker.answers(period, await request.body())
-        except TooLargeError:
-            return PlainTextResponse("the body is too large\n", 413)
+        except LengthError:
+            return PlainTextResponse("the length of the body must be in the header\n", 411)
         except ValueError as error:
             return PlainTextResponse(f"{error}\n", 400)
         except UnavailableError:
@@ -176,7 +193,9 @@ def create(settings: Settings | None = None) -> Limits:
 
     @app.get("/health")
     async def health() -> Response:
-        """Whether the database answers."""
+        """Whether the database answers, and days are opened and ended."""
+        if worker.neglected:
+            return PlainTextResponse("no housekeeping\n", 503)
         try:
             async with worker._turn:
                 await asyncio.to_thread(worker.reading.periods)

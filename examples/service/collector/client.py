@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import random
 import time
 import urllib.error
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 60.0
 _SECONDS = 10.0
+_LATER = (408, 429)
+_ANSWERS = {answer.value for answer in Answer}
 _JITTER = random.SystemRandom()
 
 
@@ -41,7 +44,8 @@ def send(
             device may lose power. tries: at most. pause: waits for so many seconds.
 
     Raises:
-        NotSentError: no answer. urllib.error.HTTPError: the request is wrong, so do not repeat it.
+        NotSentError: no answer.
+        urllib.error.HTTPError, http.client.InvalidURL: the request is wrong, so do not repeat it.
     """
     wait = FIRST_PAUSE
     for _ in range(tries):
@@ -49,12 +53,18 @@ def send(
         request.add_header("content-type", "application/octet-stream")
         try:
             with urllib.request.urlopen(request, timeout=_SECONDS) as response:
-                return Answer(response.read())
+                body = response.read(2)
+            if body in _ANSWERS:
+                return Answer(body)
         except urllib.error.HTTPError as error:
-            if error.code not in (429, 500, 503):
+            # A proxy has statuses of its own, such as 502 while the service starts again.
+            if error.code < 500 and error.code not in _LATER:
                 raise
-        except OSError:
-            pass
+            error.close()
+        except http.client.InvalidURL:
+            raise
+        except (OSError, http.client.HTTPException):
+            pass  # no connection, or one that broke: within the status, say
         # Not all clients at once after an outage.
         pause(wait * (0.5 + _JITTER.random()))
         wait = min(2 * wait, LONGEST_PAUSE)

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("collector")
 MOST_ADDRESSES = 100_000
+_MOST_DIGITS = 18
 
 
-class TooLargeError(Exception):
-    """A body is larger than the limit; raised while it is read."""
+def log_class(error: Exception) -> None:
+    """Log the class of an error alone: its message and variables may hold what was sent."""
+    LOG.error('{"error": "%s"}', type(error).__name__)
+
+
+class LengthError(Exception):
+    """A body is longer than its header says, if that says anything; raised while it is read."""
 
 
 class Rates:
@@ -77,24 +83,29 @@ class Limits:
                 status = message["status"]
             await send(message)
 
-        refusal = self._refusal(scope)
+        length = self._length(scope)
+        refusal = self._refusal(scope, length)
         try:
             if refusal is not None:
                 await _refuse(sending, *refusal)
             else:
-                await self._app(scope, self._limited(receive), sending)
+                await self._app(scope, _limited(receive, length), sending)
         except Exception as error:
-            # Only the class: messages and variables may hold what was sent.
-            LOG.error('{"error": "%s"}', type(error).__name__)
+            log_class(error)
             if not status:
                 await _refuse(sending, 500, "an error of the server")
         self._counters.status(status)
 
-    def _refusal(self, scope: Scope) -> tuple[int, str, float] | None:
+    def _length(self, scope: Scope) -> int:
+        """Bytes of the body by its header; above the limit where that is no such number."""
         length = 0
         for name, value in scope["headers"]:
             if name == b"content-length":
-                length = int(value) if value.isdigit() else self._largest + 1
+                fine = value.isdigit() and len(value) <= _MOST_DIGITS
+                length = int(value) if fine else self._largest + 1
+        return length
+
+    def _refusal(self, scope: Scope, length: int) -> tuple[int, str, float] | None:
         if length > self._largest:
             return 413, f"the body must be at most {self._largest} bytes", 0.0
         address = scope["client"][0] if scope.get("client") else ""
@@ -102,18 +113,20 @@ class Limits:
         wait = self._rates.wait(address, number, time.monotonic())
         return (429, "too many reports from this address", wait) if wait else None
 
-    def _limited(self, receive: Receive) -> Receive:
-        read = 0
 
-        async def limited() -> Message:
-            nonlocal read
-            message = await receive()
-            read += len(message.get("body", b""))
-            if read > self._largest:  # a body in chunks does not say its length
-                raise TooLargeError
-            return message
+def _limited(receive: Receive, length: int) -> Receive:
+    """Give no more bytes than were paid for: a body in chunks does not say its length."""
+    read = 0
 
-        return limited
+    async def limited() -> Message:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > length:
+            raise LengthError
+        return message
+
+    return limited
 
 
 async def _refuse(send: Send, status: int, why: str, wait: float = 0.0) -> None:

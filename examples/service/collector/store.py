@@ -34,6 +34,11 @@ _CONNECT_SECONDS = 2
 _DURABLE = {"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on"}
 
 
+# An internal error is, for one, that a database which was written to can only be read since another
+# took its place.
+_AWAY = (psycopg.OperationalError, psycopg.InterfaceError, psycopg.InternalError)
+
+
 class UnavailableError(Exception):
     """The database could not be reached; nothing is known of the reports, so send them again."""
 
@@ -257,7 +262,7 @@ class Store:
                 if self._base is None:
                     self._base = self._connected()
                 return work(self._base)
-            except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            except _AWAY as error:
                 self.close()
                 if time.monotonic() + pause > end:
                     # No cause: what PostgreSQL says of it may hold what was sent.
@@ -267,8 +272,13 @@ class Store:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _connected(self) -> Base:
+        # Of several hosts the one that can be written to; a copy that can only be read is away.
         base = psycopg.connect(
-            self._database, autocommit=True, connect_timeout=_CONNECT_SECONDS, prepare_threshold=1
+            self._database,
+            autocommit=True,
+            connect_timeout=_CONNECT_SECONDS,
+            prepare_threshold=1,
+            target_session_attrs="read-write",
         )
         try:
             base.execute("set synchronous_commit = on")

@@ -6,10 +6,11 @@ import json
 import logging
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import psycopg
 import pytest
 from collector import app as module
 from collector.app import create
@@ -129,10 +130,20 @@ def test_bodies_have_a_limit(place: Place) -> None:
     settings = replace(place.settings, largest_body=500)
     with TestClient(create(settings)) as client:
         assert client.post(f"/v1/reports/{DAY}", content=bytes(501)).status_code == 413
-        in_chunks: Any = iter([bytes(300), bytes(300)])
-        assert client.post(f"/v1/reports/{DAY}", content=in_chunks).status_code == 413
         assert client.post(f"/v1/reports/{DAY}", content=body(place, 3)).content == b"+++"
-        assert 'requests_total{status="413"} 2' in client.get("/metrics").text
+        assert 'requests_total{status="413"} 1' in client.get("/metrics").text
+
+
+@pytest.mark.parametrize("length", [None, b"1", b"9" * 5000, b"-1", b"1e3", b""])
+def test_a_body_is_paid_for_by_the_length_in_its_header(length: bytes | None, place: Place) -> None:
+    """One in chunks has none, and was charged as one record whatever it held."""
+    opened(place)
+    with TestClient(create(replace(place.settings, rate=0.001, burst=10.0))) as client:
+        in_chunks: Any = iter([body(place, 4), body(place, 5)])
+        headers = {} if length is None else {"content-length": length.decode()}
+        answer = client.post(f"/v1/reports/{DAY}", content=in_chunks, headers=headers)
+        assert answer.status_code == (411 if length in (None, b"1") else 413)
+        assert client.post(f"/v1/reports/{DAY}", content=body(place, 8)).content == b"+" * 8
 
 
 def test_addresses_have_a_rate(place: Place) -> None:
@@ -165,6 +176,46 @@ def test_a_database_that_is_away(
     answer = client.post(f"/v1/reports/{DAY}", content=body(place, 1))
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
     assert client.get("/health").status_code == 503
+
+
+@pytest.mark.parametrize(
+    "error", [psycopg.errors.ReadOnlySqlTransaction, ValueError, RuntimeError, UnavailableError]
+)
+def test_housekeeping_outlives_every_error(
+    error: type[Exception],
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """While it fails, nobody is told that it is too late for today; then the day is opened."""
+    fails = [True]
+    whole = Store.roll
+
+    def failing(self: Store, *given: Any) -> None:
+        if fails:
+            raise error(f"{DAY} of ann")
+        whole(self, *given)
+
+    monkeypatch.setattr(Store, "roll", failing)
+    settings = replace(place.settings, clock="utc", fold_every=0.01)
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    sent = body(place, 1)
+    with TestClient(create(settings)) as client:
+        assert client.get("/health").status_code == 200
+        assert client.post(f"/v1/reports/{today}", content=sent).status_code == 503
+        assert client.post("/v1/reports/2020-02-02", content=sent).content == b"c"
+        while error.__name__ not in caplog.text:
+            client.get("/metrics")
+        monkeypatch.setattr(module, "HOUSE_SECONDS", -1.0)
+        assert client.get("/health").text == "no housekeeping\n"
+        assert client.get("/health").status_code == 503
+        monkeypatch.setattr(module, "HOUSE_SECONDS", 60.0)
+        fails.clear()
+        while (answer := client.post(f"/v1/reports/{today}", content=sent)).status_code == 503:
+            pass
+        assert answer.content == b"+"
+        assert client.get("/health").status_code == 200
+    assert "ann" not in caplog.text
 
 
 def test_too_much_that_waits_is_turned_away(place: Place) -> None:

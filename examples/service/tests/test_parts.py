@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import http.server
 import threading
 import urllib.error
@@ -105,14 +106,15 @@ def test_counters_outlive_their_worker(tmp_path: Path) -> None:
 
 
 class _Server(http.server.BaseHTTPRequestHandler):
-    answers: ClassVar[list[int]]
+    answers: ClassVar[list[int | bytes]]
     bodies: ClassVar[list[bytes]]
 
     def do_POST(self) -> None:
         length = int(self.headers["content-length"])
         self.bodies.append(self.rfile.read(length))
         status = self.answers.pop(0)
-        if status == 0:
+        if isinstance(status, bytes):
+            self.wfile.write(status)
             self.close_connection = True
             return
         self.send_response(status)
@@ -126,7 +128,7 @@ class _Server(http.server.BaseHTTPRequestHandler):
 @pytest.fixture
 def server() -> Iterator[tuple[str, type[_Server]]]:
     class Handler(_Server):
-        answers: ClassVar[list[int]] = []
+        answers: ClassVar[list[int | bytes]] = []
         bodies: ClassVar[list[bytes]] = []
 
     with http.server.HTTPServer(("127.0.0.1", 0), Handler) as found:
@@ -139,7 +141,7 @@ def server() -> Iterator[tuple[str, type[_Server]]]:
 
 def test_a_client_sends_the_same_bytes_again(server: tuple[str, type[_Server]]) -> None:
     url, handler = server
-    handler.answers += [503, 0, 429, 200]
+    handler.answers += [503, b"", 429, 200]
     waited: list[float] = []
     answer = send(url, "2026-11-24", token(KEY, user(1)), b"report", pause=waited.append)
     assert answer is Answer.COUNTED_BEFORE
@@ -153,6 +155,45 @@ def test_a_client_sends_the_same_bytes_again(server: tuple[str, type[_Server]]) 
     with pytest.raises(urllib.error.HTTPError) as refused:
         send(url, "2026-11-24", b"", b"", pause=waited.append)
     refused.value.close()
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        408,
+        502,
+        504,
+        599,
+        204,
+        b"HTT",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\n",
+        b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n<html></html>",
+        b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n++",
+        b"HTTP/1.1 200 OK\r\n" + b"a: b\r\n" * 200 + b"\r\n+",
+    ],
+)
+def test_what_is_no_answer_of_the_service_means_later(
+    broken: int | bytes, server: tuple[str, type[_Server]]
+) -> None:
+    """A proxy without its service, a process that was killed between head and body, a portal."""
+    url, handler = server
+    handler.answers += [broken, 200]
+    waited: list[float] = []
+    assert send(url, "2026-11-24", b"t" * 32, b"r", pause=waited.append) is Answer.COUNTED_BEFORE
+    assert len(waited) == 1
+    assert handler.bodies == [b"t" * 32 + b"r"] * 2
+    handler.answers += [broken] * 2
+    with pytest.raises(NotSentError, match="2 tries"):
+        send(url, "2026-11-24", b"t", b"r", tries=2, pause=waited.append)
+
+
+def test_an_address_that_is_none_is_not_tried_again(server: tuple[str, type[_Server]]) -> None:
+    url, handler = server
+    waited: list[float] = []
+    with pytest.raises(http.client.InvalidURL):
+        send(url, "24 November", b"t", b"r", pause=waited.append)
+    assert (waited, handler.bodies) == ([], [])
 
 
 def test_the_page_says_when_reports_are_hardly_honest() -> None:

@@ -185,6 +185,31 @@ def test_patience_ends(server: Database, place: Place) -> None:
     store.close()
 
 
+def test_a_database_that_can_only_be_read_is_away(server: Database, place: Place) -> None:
+    """For a connection that was there, and for a new one; then reports are counted again."""
+    store, sent = opened(place), numbered(place, 3)
+    assert store._base is not None
+    store._base.execute("set default_transaction_read_only = on")
+    assert store.accept(sent[:1]) == [Answer.COUNTED]
+    store._base.execute("set default_transaction_read_only = on")
+    with psycopg.connect(server.address, autocommit=True) as base:
+        base.execute("alter database postgres set default_transaction_read_only = on")
+    try:
+        hasty = Store(place.settings.database, place.deployment, place.keys.registry, patience=0.1)
+        for each in (store, hasty):
+            each._patience = 0.1
+            with pytest.raises(UnavailableError):
+                each.accept(sent)
+            with pytest.raises(UnavailableError):
+                each.roll(FIRST)
+    finally:
+        with psycopg.connect(server.address, autocommit=True) as base:
+            base.execute("set default_transaction_read_only = off")
+            base.execute("alter database postgres reset default_transaction_read_only")
+    assert store.accept(sent) == [Answer.COUNTED_BEFORE] + [Answer.COUNTED] * 2
+    store.close()
+
+
 class _Lost(Store):
     """Planted: it hears of no commit, and enters users apart from their reports."""
 

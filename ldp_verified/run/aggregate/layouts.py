@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from ldp_verified.errors import ReportError
 from ldp_verified.run.aggregate.packing import Field, PackedShape, numbers_shape
 from ldp_verified.run.kernels import counts, support
-from ldp_verified.run.kernels.draw import smallest_dtype
+from ldp_verified.run.kernels.draw import smallest_dtype, within
 from ldp_verified.run.kernels.family import digit_count, evaluate
-from ldp_verified.run.kernels.private_values import within
 
 Unsigned = NDArray[np.unsignedinteger[Any]]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.kernels.compiled import compiled, machine_code, read_only
-from ldp_verified.run.kernels.private_values import within
+from ldp_verified.run.kernels.draw import within
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.run.kernels.compiled import compiled, machine_code
-from ldp_verified.run.kernels.private_values import type_name, within
+from ldp_verified.run.kernels.private_values import type_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -229,6 +229,13 @@ def buffer_for(words: int) -> NDArray[np.uint64]:
 def _halves(words: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """The halves of words, the lower ones first: the same memory, but on big-endian machines."""
     return words.astype("<u8", copy=False).view("<u4").astype(np.uint32, copy=False)
+
+
+def within(values: NDArray[np.integer[Any]], size: int) -> bool:
+    """Return whether one or more integers are all in 0..size-1, for sizes up to 2^63."""
+    if values.dtype == np.int64 and values.dtype.isnative:
+        return int(values.view(np.uint64).max()) < size  # a negative number is huge there
+    return int(values.max()) < size and (values.dtype.kind == "u" or int(values.min()) >= 0)
 
 
 def smallest_dtype(count: int) -> np.dtype[Any]:
