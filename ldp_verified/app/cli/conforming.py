@@ -148,6 +148,7 @@ def _client(
         client_subject,
         restart_subject,
     )
+    from ldp_verified.check.conformance.foreign_values import values_subject
     from ldp_verified.check.conformance.run import LEVEL
     from ldp_verified.check.conformance.run import conform as run
     from ldp_verified.deploy.descriptor import made_of
@@ -161,7 +162,11 @@ def _client(
     subject = client_subject(made, ask, command, strings)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
-            [subject, restart_subject(made, ask, subject, strings)],
+            [
+                subject,
+                values_subject(made, ask, subject, strings),
+                restart_subject(made, ask, subject, strings),
+            ],
             n=REPORTS if n is None else n,
             seed=seed,
             level=LEVEL if level is None else level,

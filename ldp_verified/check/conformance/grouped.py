@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.frequencies import FrequencyTally
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
     BULK_SHARE,
@@ -168,8 +169,12 @@ def lists(made: GroupedHashing) -> list[list[int] | None]:
 # --- single reports -----------------------------------------------------------------------------
 
 
-def _held(made: GroupedHashing) -> list[Any]:
-    """Two values that are looked at: all bits alike, and a mixture; or two strings."""
+def held_values(made: GroupedHashing) -> list[Any]:
+    """Two values that are looked at: all bits alike, and a mixture; or two strings.
+
+    Args:
+        made: the protocol.
+    """
     if made.bits is None:
         return ["", "caffè"]
     top = 1 << made.width
@@ -185,19 +190,14 @@ def reports_scene(
         made: the protocol. state: the class of its states. send: what so many users send.
         share_of: one user for so many of the run's reports.
     """
-    p, g = truth(made), made.buckets
-    q = (1 - p) / (g - 1)
-    share, public = shares(made), lists(made)
-    held = _held(made)
+    public = lists(made)
+    held = held_values(made)
     encoded = [whole(words) for words in made.encode(held)]
     asked = [[about(made, value, i) for i in range(made.groups)] for value in encoded]
     looks = []
     for value in held:
-        cells = {(i, d): share[i] * (p if d == 0 else q) for i in range(len(share)) for d in (0, 1)}
-        labels = [f"group {i}, {'one that lies' if d else 'the own'} bucket" for i, d in cells]
-        chances = [mass * (g - 1 if d else 1) for (_, d), mass in cells.items()]
-        looks.append(_look(f"groups and buckets, of {value!r}", labels, chances))
-        labels, chances = _function_classes(made, share, public)
+        looks.append(_look(f"groups and buckets, of {value!r}", *_bucket_classes(made)))
+        labels, chances = _function_classes(made, shares(made), public)
         looks.append(_look(f"functions, of {value!r}", labels, chances))
     looks.append(estimates_look(["estimate of what is held", "its standard error"]))
     looks.append(estimates_look(["estimate of what nobody holds", "its standard error"]))
@@ -219,6 +219,30 @@ def reports_scene(
         return found
 
     return Scene("reports", tuple(looks), run, share_of, BULK_LIMIT)
+
+
+def classes_of_encoded(made: GroupedHashing, value: int) -> FrequencyTally:
+    """The groups and the buckets of what users send who hold one value.
+
+    Args:
+        made: the protocol. value: as it is encoded.
+    """
+    inputs = [about(made, value, i) for i in range(made.groups)]
+    look = _look("groups and buckets", *_bucket_classes(made))
+
+    def count(rows: NDArray[np.uint64]) -> Codes:
+        reports = made.reports_of(rows)
+        return _buckets(made, reports, seeds_of(reports), inputs)
+
+    return FrequencyTally(look.name, [*look.labels], look.probabilities, count)
+
+
+def _bucket_classes(made: GroupedHashing) -> tuple[list[str], list[Fraction]]:
+    """The bucket of the value, or another one, in each group."""
+    p, share = truth(made), shares(made)
+    cells = {(i, d): each * (1 - p if d else p) for i, each in enumerate(share) for d in (0, 1)}
+    labels = [f"group {i}, {'one that lies' if d else 'the own'} bucket" for i, d in cells]
+    return labels, [*cells.values()]
 
 
 def _look(name: str, labels: list[str], chances: list[Fraction]) -> Look:
@@ -329,7 +353,7 @@ def _estimate(
 def populations_scene(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
     """The law of estimates, and so their bias and variance: of a value that all users hold."""
     p, g = truth(made), made.buckets
-    value = _held(made)[1]
+    value = held_values(made)[1]
     each = made.reports_per_user
     look, edges = estimates_law(counting_law(made), p, Fraction(1, g), f"{value!r}, held by all")
 
