@@ -130,7 +130,7 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
     first, many = (each.split("asked ")[1] for each in found["asked"])
     assert first == "4 of 4 values (all of them), each 500 times"
     assert many.startswith("2 of 4 values (")
-    assert "the answers of two starts are compared, and no source of words is judged" in remark
+    assert "the answers of two starts are compared, and those of users in a row" in remark
     restart = found["comparisons"][-2]
     assert (restart["name"], restart["outcome"]) == ("equal answers of two starts", "passed")
     assert 0 < restart["level"] < 1e-9

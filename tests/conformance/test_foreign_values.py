@@ -141,11 +141,12 @@ def test_strings_are_asked_for_by_their_places(seed: int) -> None:
 
 def test_positions_between_the_ends_are_drawn_in_each_run() -> None:
     made = Laplace(1.0)
+    drawn: Ask = positions_of(made)
     asked: list[set[str]] = []
 
     def ask(lines: Sequence[str]) -> Sequence[Any]:
         asked[-1].update(lines)
-        return positions_of(made)(lines)
+        return drawn(lines)
 
     for run in (1, 2):
         asked.append(set())

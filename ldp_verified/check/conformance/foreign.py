@@ -296,14 +296,19 @@ def rows_of(
     Args:
         made: the protocol. ask: the client.
     """
-    texts = isinstance(made, GroupedHashing) and made.bits is None
-    if isinstance(made, GroupedHashing):
-        columns = made.in_group + 4 * made.reports_per_user
-    else:
-        columns = columns_sent(made)
+    columns = (
+        made.in_group + 4 * made.reports_per_user
+        if isinstance(made, GroupedHashing)
+        else columns_sent(made)
+    )
+
+    def line_of(value: Any) -> str:
+        if isinstance(made, GroupedHashing) and made.bits is None:
+            return str(number_of_text(made, value))
+        return str(value)
 
     def send(values: Sequence[Any]) -> NDArray[np.uint64]:
-        lines = {value: str(number_of_text(made, value) if texts else value) for value in {*values}}
+        lines = {value: line_of(value) for value in {*values}}
         rows = [_numbers(answer, columns) for answer in ask([lines[value] for value in values])]
         data = np.array(rows, dtype=np.uint64)
         with _of_client():
