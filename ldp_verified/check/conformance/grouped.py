@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.estimate_laws import USERS, Masses, binomial, estimates_law
 from ldp_verified.check.conformance.frequencies import FrequencyTally
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
@@ -24,7 +25,6 @@ from ldp_verified.check.conformance.stateful_clients import (
     Scene,
     differing,
     estimates_look,
-    law,
 )
 from ldp_verified.protocols import (
     Hashtogram,
@@ -47,20 +47,13 @@ if TYPE_CHECKING:
 
     from ldp_verified.check.conformance.decode import Codes
 
-Masses = dict[int, Fraction]
 Send = Callable[[Any, int, np.random.Generator], GroupReports]
 
 WIDTH = 128
 CONFIRMS = Fraction(3, 20)
 """The share of users who confirm, where a group does."""
 
-USERS = 200
-"""The number of users in each population whose estimate is looked at."""
-
 POPULATION_SHARE = 4
-
-CUTS = (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
-"""The quantiles at which the law of an estimate is cut into classes, as nearly as it can be."""
 
 
 def grouped_subject(made: GroupedHashing, state: Callable[..., Any]) -> ProtocolSubject:
@@ -384,41 +377,3 @@ def counting_law(made: GroupedHashing) -> Masses:
     if each == 2 or isinstance(made, Hashtogram):
         return {USERS: Fraction(1)}
     return binomial(USERS, CONFIRMS)
-
-
-def binomial(n: int, p: Fraction) -> Masses:
-    """The law of the number of heads among n coins."""
-    return {k: math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
-
-
-def estimates_law(
-    reporting: Masses, p: Fraction, q: Fraction, what: str, support: Fraction | None = None
-) -> tuple[Look, NDArray[np.float64]]:
-    """Return classes of the estimate of a value, and where they end.
-
-    Args:
-        reporting: how many reports count values, with chances. p, q: of a report's support for a
-            value that is held, and for one that is not. what: for the look's name.
-        support: the chance that a report supports it; None for p, of a value that all users hold.
-    """
-    from scipy.stats import binom
-
-    own = float(p if support is None else support)
-    found: dict[float, float] = {}
-    for m, chance in reporting.items():
-        if m == 0 or float(chance) < 1e-18:
-            continue
-        row = binom.pmf(np.arange(m + 1), m, own).tolist()
-        for c, mass in enumerate(row):
-            count = USERS / m * (c - m * float(q)) / float(p - q)
-            found[count] = found.get(count, 0.0) + float(chance) * mass
-    places = sorted(found)
-    sums = np.cumsum([found[place] for place in places])
-    ends = sorted({int(np.searchsorted(sums, float(cut) * sums[-1])) for cut in CUTS})
-    edges = np.array([(places[e] + places[e + 1]) / 2 for e in ends if e + 1 < len(places)])
-    cut = [Fraction(float(sums[e] / sums[-1])) for e in ends if e + 1 < len(places)]
-    masses = [b - a for a, b in zip([Fraction(0), *cut], [*cut, Fraction(1)], strict=True)]
-    names = [f"up to {edge:.1f}" for edge in edges] + ["above"]
-    null = "each class of the estimate has the chance that follows from the law of the reports"
-    classes = dict(zip(names, masses, strict=True))
-    return law(f"estimates of {USERS} users, {what}", classes, USERS, null), edges
