@@ -1,6 +1,7 @@
 """Clients that say what they said before, each of which `conform --client` must reject.
 
-A single start of them has the right law: only a second one tells.
+The first have the right law in a single start, so that only a second one tells. Of the last one,
+neighbours tell.
 """
 
 from __future__ import annotations
@@ -45,6 +46,22 @@ def partly(ask: Ask) -> Ask:
         return [old if place % 2 else new for place, (old, new) in pairs]
 
     return mixed
+
+
+def shared(ask: Ask, first: int) -> Ask:
+    """Every other user sends what the one before did.
+
+    Args:
+        ask: an honest client. first: 0 or 1, the first user whose answer is sent twice.
+    """
+
+    def twice(lines: Sequence[str]) -> Sequence[Any]:
+        answers = list(ask(lines))
+        for place in range(first + 1, len(answers), 2):
+            answers[place] = answers[place - 1]
+        return answers
+
+    return twice
 
 
 CLIENTS = {"one seed": (replayed, 1.0), "one seed for half of the words": (partly, 0.5)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,7 @@ def test_clients_of_protocols_with_groups_are_printed(
 
 
 REGIONS = {"world": ["east", "west"], "west": ["a */ b", "/* c"]}
+TAGS = {"world": ["<script>", "</p>"], "</p>": ["a", "b"]}
 CHOICE = ("--set", "region=west", "--set", "epsilon=2")
 
 
@@ -281,6 +283,18 @@ def test_the_head_says_which_number_is_which_label(made: Any) -> None:
     values = [line for line in head.splitlines() if line.startswith(" * Value ")]
     assert values == [' * Value 0 is "blue"', ' * Value 1 is "10"', ' * Value 2 is "a * / b"']
     assert "Value 0" not in str(client_texts(GRR(1.0, 3), "c"))
+
+
+def test_no_label_ends_or_begins_an_element_of_a_page() -> None:
+    """A module that is pasted into a script of a page stays in it."""
+    labels = {"</script><img src=x onerror=alert(1)>": 0, "<!--<script>": 1, "a < b": 2}
+    places = RegionChoice(SafeRegions(TAGS, (2.0,)), "</p>", 2)
+    for made in (GRR(1.0, 3, categories=labels), places):
+        for text in client_texts(made, "javascript").values():
+            assert not re.search(r"<[!/a-z]", str(text))
+    text = str(client_texts(GRR(1.0, 3, categories=labels), "javascript")["grr.mjs"])
+    (line,) = (each for each in text.splitlines() if each.startswith(" * Value 0 is "))
+    assert json.loads(line.split(" is ")[1]) == "</script><img src=x onerror=alert(1)>"
 
 
 def test_the_help_names_every_language() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,8 @@ from ldp_verified import GRR
 from ldp_verified.app.cli.clients import client_texts
 from ldp_verified.check.conformance import run as runs
 from ldp_verified.check.conformance.results import Comparison, ConformanceReport
+from ldp_verified.protocols import LGRR
+from tests.broken.clear import KEPT_ANSWERS
 from tests.cli.running import document, run
 from tests.program.node import node
 
@@ -91,7 +94,7 @@ def test_bad_options_are_refused_before_anything_is_drawn(
     def never(*_: object) -> Callable[[], None]:
         raise AssertionError("a run was planned")
 
-    monkeypatch.setattr(runs, "_plan", never)
+    monkeypatch.setattr(runs, "plan", never)
     result = run("conform", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith(f"ldp-verified: {message}")
@@ -123,9 +126,12 @@ def test_a_javascript_client_is_run_against_the_table(tmp_path: Path) -> None:
     found = document(few)
     assert few.exit_code == 3, few.stderr
     assert f"--client '{command}' --set k=4 --set epsilon=1.0" in found["replay"]
-    (remark,) = found["remarks"]
-    assert "the answers of two starts are compared, and no source of words is judged" in remark
-    restart = found["comparisons"][-1]
+    remark = found["remarks"][-1]
+    first, many = (each.split("asked ")[1] for each in found["asked"])
+    assert first == "4 of 4 values (all of them), each 500 times"
+    assert many.startswith("2 of 4 values (")
+    assert "the answers of two starts are compared, and those of users in a row" in remark
+    restart = found["comparisons"][-2]
     assert (restart["name"], restart["outcome"]) == ("equal answers of two starts", "passed")
     assert 0 < restart["level"] < 1e-9
     (tmp_path / "grr.mjs").write_text(str(client_texts(GRR(3.0, 4), "javascript")["grr.mjs"]))
@@ -156,3 +162,23 @@ def test_what_no_client_can_be_is_refused(arguments: list[Any], message: str) ->
     done = run("conform", *arguments)
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
+
+
+def test_kept_answers_in_clear_between_the_ends_are_rejected(tmp_path: Path) -> None:
+    """Null: the table of LGRR(1, 0.9, 5) at each value; n = 16,000; level 1e-9.
+
+    Values 1, 2 and 3 are sent as they are: all of 1,600 answers or more say them, p < 1e-99.
+    """
+    made = LGRR(1.0, 0.9, 5)
+    first, second = (threshold / 2**64 for threshold in made.thresholds)
+    program = tmp_path / "client.py"
+    text = KEPT_ANSWERS.format(k=5, first=first, second=second, clear=(1, 2, 3))
+    program.write_text(text, encoding="utf-8")
+    result = run(
+        *("conform", "lgrr", "--client", f"{sys.executable} {program}", "--k", 5, "--json"),
+        *("--set", "epsilon_permanent=1", "--set", "epsilon_report=0.9"),
+        *("--n", 16_000, "--level", "1e-9", "--seed", 1),
+    )
+    assert result.exit_code == 1, result.stderr
+    rejected = [c["name"] for c in document(result)["comparisons"] if c["outcome"] == "rejected"]
+    assert rejected == ["equal answers to one value", "classes of many values"]

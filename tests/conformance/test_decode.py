@@ -38,6 +38,13 @@ def test_supports_are_those_that_the_server_counts(mechanism: Randomizer, seed: 
         assert np.count_nonzero(read.supports(reports.data, v)) == counted[v]
 
 
+def test_of_very_many_values_only_those_that_are_wanted_are_counted() -> None:
+    """An array of all of them would not fit: 2^62 counts."""
+    reports = np.array([3, 5, 3, 1 << 61], dtype=np.uint64)
+    counts = ValueDecoder(1 << 62).support_counts(reports, (3, 4, 1 << 61))
+    assert counts.tolist() == [2, 0, 1]
+
+
 @pytest.mark.parametrize(
     "mechanism",
     [

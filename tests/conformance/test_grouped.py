@@ -7,7 +7,6 @@ in at most one of 10^8 runs.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +15,9 @@ import pytest
 
 from ldp_verified.check.conformance import conform
 from ldp_verified.check.conformance.grouped import (
-    USERS,
     about,
     bucket,
     counting_law,
-    estimates_law,
     lists,
     shares,
     whole,
@@ -102,15 +99,3 @@ def test_a_protocol_without_a_reading_is_refused() -> None:
     other: Any = SimpleNamespace(levels=1)
     with pytest.raises(TypeError, match="no reading of the reports of SimpleNamespace"):
         about(other, 0, 0)
-
-
-def test_the_law_of_an_estimate_has_its_mean() -> None:
-    """By hand: all of 200 users hold the value, all report, p = 3/4 and q = 1/2."""
-    p, q = Fraction(3, 4), Fraction(1, 2)
-    look, edges = estimates_law({USERS: Fraction(1)}, p, q, "x")
-    assert sum(look.probabilities) == 1
-    assert len(edges) == len(look.labels) - 2
-    assert edges[0] < USERS < edges[-1]
-    # P(estimate below the mean) is about a half, but for the mass at the mean.
-    below = sum(look.probabilities[:2])
-    assert abs(below - Fraction(1, 2)) < Fraction(1, 15)

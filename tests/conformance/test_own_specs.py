@@ -20,7 +20,7 @@ from ldp_verified.check.conformance.own_specs import (
     own_mechanisms,
     sample_arguments,
 )
-from ldp_verified.check.conformance.run import subject_of
+from ldp_verified.check.conformance.subjects import subject_of
 from ldp_verified.errors import ParameterError, SpecError
 from ldp_verified.generate import class_name, generate
 from ldp_verified.language import load_file

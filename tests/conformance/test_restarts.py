@@ -23,7 +23,7 @@ from ldp_verified.check.conformance.results import ConformanceOutcome
 from ldp_verified.check.conformance.run import conform
 from ldp_verified.check.conformance.stateful_clients import Look
 from ldp_verified.protocols import RangeTree, Rappor
-from tests.broken.restarts import CLIENTS, FIXED_SEED
+from tests.broken.restarts import CLIENTS, FIXED_SEED, shared
 from tests.conformance.test_foreign import (
     HASHED,
     MADE,
@@ -79,8 +79,10 @@ def test_honest_clients_pass_and_those_that_repeat_are_rejected(
     """
     found = conform(started(made, ask), n=1000, level=LEVEL, seed=seed)
     assert found.outcome is ConformanceOutcome.PASSED
-    (comparison,) = found.comparisons
+    comparison, neighbours = found.comparisons
     assert comparison.n == 1000
+    # Answers of one start: 500 pairs of each from the first on, 499 from the second on.
+    assert neighbours.n == 1998
     assert comparison.detectable < 0.92
     for change, share in CLIENTS.values():
         wrong = conform(started(made, change(ask)), n=1000, level=LEVEL, seed=seed)
@@ -111,7 +113,7 @@ def constant(times: int) -> Sequence[Any]:
 
 def run(agreement: Fraction, most: int, level: float = LEVEL) -> Any:
     task = RestartTask(RestartSubject("a client", constant, agreement), most)
-    (found,) = task.run(UNUSED, level, 1e-8)
+    found, _ = task.run(UNUSED, level, 1e-8)
     return found
 
 
@@ -150,10 +152,22 @@ def test_programs_are_started_twice(seed_of_client: int | None, seed: int) -> No
     assert names == ([] if seed_of_client is None else ["equal answers of two starts"])
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("made", MADE, ids=repr)
+def test_users_who_share_their_randomness_are_rejected(made: Any, first: int, seed: int) -> None:
+    """Null: answers of one start are independent; level 1e-9; n = 1,000 of each start.
+
+    Every other answer is that of the user before, so that of the pairs of one parity all are equal,
+    and starts are still independent.
+    """
+    found = conform(started(made, shared(ask_of(made), first)), n=1000, level=LEVEL, seed=seed)
+    assert [each.name for each in found.rejected] == ["equal neighbours in one start"]
+
+
 def test_numbers_in_quotes_and_lists_of_one_are_the_same_answers() -> None:
     answers: Iterator[Any] = iter([[[1], ["2", 3], "4"], ["1", [2, "3"], [[4]]]])
     task = RestartTask(RestartSubject("a client", lambda _: next(answers), Fraction(1, 2)), 3)
-    (found,) = task.run(UNUSED, LEVEL, 1e-8)
+    found, _ = task.run(UNUSED, LEVEL, 1e-8)
     assert found.observed * found.n == 3
 
 

@@ -10,7 +10,8 @@ import pytest
 from ldp_verified import CMS, HCMS
 from ldp_verified.analysis.expectation import expectation
 from ldp_verified.check.conformance.decode import decoder
-from ldp_verified.check.conformance.run import Subject, conform
+from ldp_verified.check.conformance.run import conform
+from ldp_verified.check.conformance.subjects import Subject
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:

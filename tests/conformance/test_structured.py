@@ -10,7 +10,8 @@ import pytest
 from ldp_verified import HRR, PGR, HadamardResponse, HashCohorts, SubsetSelection
 from ldp_verified.analysis.expectation import expectation
 from ldp_verified.check.conformance.decode import decoder
-from ldp_verified.check.conformance.run import Subject, conform
+from ldp_verified.check.conformance.run import conform
+from ldp_verified.check.conformance.subjects import Subject
 
 if TYPE_CHECKING:
     from ldp_verified.run.realize import RoundedTable

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from ldp_verified import GRR, OUE
 from ldp_verified.run.program.c import c_header
 from ldp_verified.run.program.vectors import vectors_of
 from tests.broken.programs import wrong_programs
@@ -110,3 +111,17 @@ def test_the_header_needs_nothing(tmp_path: Path) -> None:
     subprocess.run(command, check=True)
     listed = subprocess.run(["nm", "-u", str(compiled)], capture_output=True, text=True, check=True)
     assert listed.stdout == ""
+
+
+def test_two_clients_of_one_name_in_one_file_are_an_error(tmp_path: Path) -> None:
+    """The guard would leave the second one out in silence, whatever its epsilon is."""
+    for place, made in enumerate((GRR(8.0, 16), GRR(0.5, 5), OUE(0.5, 5))):
+        (tmp_path / f"q{place}.h").write_text(c_header(made.program(), ABOUT), encoding="utf-8")
+    use = "int use(void);\nint use(void) { return 0; }\n"
+    for included, said in (("0", ""), ("010", "two different clients of grr"), ("0020", "")):
+        text = "".join(f'#include "q{place}.h"\n' for place in included) + use
+        (tmp_path / "client.c").write_text(text, encoding="utf-8")
+        command = ["gcc", *FLAGS, "-fsyntax-only", str(tmp_path / "client.c")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert bool(done.returncode) == bool(said), done.stderr
+        assert said in done.stderr

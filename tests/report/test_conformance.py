@@ -119,3 +119,15 @@ def test_the_document() -> None:
         "inconclusive",
     ]
     assert [c["detectable"] for c in comparisons if isinstance(c, dict)] == [0.0077, None]
+
+
+def test_a_square_in_a_null_is_not_the_number_of_tests(capsys: pytest.CaptureFixture[str]) -> None:
+    out = printed(capsys, replace(PASSED, tests=2, null="2 classes, with chance sum P(y|x)^2"))
+    assert "A: m classes, with chance sum P(y|x)^2." in out
+
+
+def test_the_values_that_were_asked_for_are_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    report = ConformanceReport((PASSED,), 17, 1e-7, asked=("GRR: asked 2 of 9 values (0, 8)",))
+    show(terminal(report, Replay(("grr",))))
+    assert "GRR: asked 2 of 9 values (0, 8)" in capsys.readouterr().out
+    assert document(report, Replay(("grr",)))["asked"] == ["GRR: asked 2 of 9 values (0, 8)"]

@@ -222,8 +222,13 @@ def _about(made: Any, language: str, source: str, strings: tuple[str, ...]) -> l
         f"{source} cryptography; without it nothing",
         "is private. docs/devices.md says what is checked of this file and what is not.",
     ]
-    # Names of users, of places say, must not end the comment or begin another one in it.
-    return [line.replace("*/", "* /").replace("/*", "/ *") for line in lines]
+    # Names of users, of places say, must not end the comment or begin another one in it. Nor may
+    # they end, or begin, the element of a page that a module is pasted into; as an escape they are
+    # the same text in JSON and in Python.
+    escapes = {"*/": "* /", "/*": "/ *", "<": r"\u003c"}
+    for text, instead in escapes.items():
+        lines = [line.replace(text, instead) for line in lines]
+    return lines
 
 
 def _labels(made: Any) -> tuple[Any, ...]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 UNSEEN = (
     "whether the client's random words can be guessed: the answers of two starts are compared, and "
-    "no source of words is judged"
+    "those of users in a row, and no source of words is judged"
 )
 """What no test of reports sees: a seed of few bits, or one that somebody else knows."""
 
@@ -89,10 +89,11 @@ def conform(
     parameters; --set gives others. All take a few minutes.
 
     With --client the reports are those of a program in any language. It draws
-    from a source of its own, which no seed replays; that two starts of it
-    answer alike is looked at, too. A mechanism of numbers is
-    asked for positions, 0..2^52, as its client has them, and prefix extending
-    for integers. A client that keeps answers gets the values of one new user in
+    from a source of its own, which no seed replays; that two starts of it, or
+    users in a row, answer alike is looked at, too. So are many values, or all,
+    in case that some are sent in clear: the run says which. A mechanism of
+    numbers is asked for positions, 0..2^52, as its client has them, and prefix
+    extending for integers. A client that keeps answers gets the values of one new user in
     a line, and answers with a list of this user's reports.
 
     [bold]Examples[/bold]
@@ -148,6 +149,7 @@ def _client(
         client_subject,
         restart_subject,
     )
+    from ldp_verified.check.conformance.foreign_values import values_subject
     from ldp_verified.check.conformance.run import LEVEL
     from ldp_verified.check.conformance.run import conform as run
     from ldp_verified.deploy.descriptor import made_of
@@ -161,7 +163,11 @@ def _client(
     subject = client_subject(made, ask, command, strings)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(
-            [subject, restart_subject(made, ask, subject, strings)],
+            [
+                subject,
+                values_subject(made, ask, subject, strings),
+                restart_subject(made, ask, subject, strings),
+            ],
             n=REPORTS if n is None else n,
             seed=seed,
             level=LEVEL if level is None else level,

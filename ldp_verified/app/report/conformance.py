@@ -103,7 +103,7 @@ def _letter(position: int) -> str:
 
 def _null(c: Comparison) -> tuple[str, str, float]:
     """(null, unit of the deviation, limit): the null with m for the number of tests joined."""
-    null = c.null if c.tests == 1 else re.sub(rf"\b{c.tests}\b", "m", c.null)
+    null = c.null if c.tests == 1 else re.sub(rf"(?<!\^)\b{c.tests}\b", "m", c.null)
     return null, c.unit, c.limit
 
 
@@ -146,6 +146,7 @@ def _meaning(result: ConformanceReport, replay: Replay) -> Iterator[str]:
         f"Family-wise level: over right code this run rejects anything with probability "
         f"<= {result.level:g}. {REACH}"
     )
+    yield from result.asked
     yield from (f"Not looked at: {remark}" for remark in result.remarks)
     yield (
         f"Seed {result.seed}; to replay: {replay.command(result.seed)} "
@@ -162,6 +163,7 @@ def document(result: ConformanceReport, replay: Replay) -> dict[str, Json]:
         "seed": str(result.seed),
         "replay": replay.command(result.seed),
         "seconds": round(result.seconds, 3),
+        "asked": list(result.asked),
         "remarks": list(result.remarks),
         "reach": REACH,
         "comparisons": [_comparison(c) for c in result.comparisons],

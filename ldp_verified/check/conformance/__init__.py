@@ -14,7 +14,8 @@ if TYPE_CHECKING:
         ConformanceOutcome,
         ConformanceReport,
     )
-    from ldp_verified.check.conformance.run import Subject, conform
+    from ldp_verified.check.conformance.run import conform
+    from ldp_verified.check.conformance.subjects import Subject
 else:
     _HOMES = {
         "Comparison": "results",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.frequencies import FrequencyTally
 from ldp_verified.check.conformance.kept_answers import (
     ONE,
     Point,
@@ -160,6 +161,22 @@ def rappor_scene(
         return [tallied(each, look) for each, look in zip(codes, looks, strict=True)]
 
     return Scene("clients", looks, run, **sizes)
+
+
+def first_bits(deployment: Rappor, text: str) -> FrequencyTally:
+    """The classes of a new user's first report of a string.
+
+    Args:
+        deployment: what clients and the server agree on. text: the string.
+    """
+    look = law("one report", tables_of(deployment).one(0))
+
+    def count(rows: NDArray[np.uint64]) -> Codes:
+        cohorts, bits = rows[:, 0].astype(np.int64), np.ascontiguousarray(rows[:, 1:])
+        read = _read(deployment, text, cohorts, bits)
+        return tallied(joined_codes((cohorts, read), (deployment.cohorts, 4)), look)
+
+    return FrequencyTally(look.name, [*look.labels], look.probabilities, count)
 
 
 def _population(deployment: Rappor, population: Any) -> Scene:

@@ -18,8 +18,9 @@ import sympy
 
 from ldp_verified.analysis.expectation import expectation
 from ldp_verified.check.conformance.counted import Estimated
+from ldp_verified.check.conformance.estimate_laws import USERS, binomial, estimates_law
 from ldp_verified.check.conformance.frequencies import FrequencyTally, mixed, tallies
-from ldp_verified.check.conformance.grouped import POPULATION_SHARE, USERS, binomial, estimates_law
+from ldp_verified.check.conformance.grouped import POPULATION_SHARE
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
     BULK_SHARE,

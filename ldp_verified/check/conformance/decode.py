@@ -70,8 +70,10 @@ class ValueDecoder:
 
     def support_counts(self, reports: Reports, values: tuple[int, ...]) -> Codes:
         """Return how often each of the values was reported."""
-        counts = np.bincount(reports.astype(np.int64), minlength=self.k)
-        return counts[list(values)]
+        # Of many values few are wanted: an array of all of them may not fit the memory.
+        said, counts = np.unique(reports, return_counts=True)
+        found = dict(zip(said.tolist(), counts.tolist(), strict=True))
+        return np.array([found.get(v, 0) for v in values], dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
         """0..k-1."""

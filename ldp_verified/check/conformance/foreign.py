@@ -21,18 +21,19 @@ import numpy as np
 
 from ldp_verified.analysis.expectation import expectation, spec_of
 from ldp_verified.check.conformance.bloom_clients import rappor_scene
+from ldp_verified.check.conformance.each_value import asked_of
 from ldp_verified.check.conformance.exchange import exchanged
 from ldp_verified.check.conformance.group_clients import (
     GroupProtocol,
     columns_sent,
     group_scene,
 )
-from ldp_verified.check.conformance.grouped import lists, reports_scene, whole
+from ldp_verified.check.conformance.grouped import held_values, lists, reports_scene, whole
 from ldp_verified.check.conformance.memoised import memoised_scene
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
 from ldp_verified.check.conformance.restarts import RestartSubject, of_law, of_looks, of_numbers
-from ldp_verified.check.conformance.run import Subject
-from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject, Scene
+from ldp_verified.check.conformance.stateful_clients import BULK_LIMIT, ProtocolSubject
+from ldp_verified.check.conformance.subjects import Subject
 from ldp_verified.errors import LdpError, ParameterError
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.protocols import (
@@ -42,7 +43,7 @@ from ldp_verified.protocols import (
     Rappor,
 )
 from ldp_verified.protocols.bloom import check_strings
-from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
+from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.grouped_states import GROUP_STATES
 from ldp_verified.protocols.longitudinal import Longitudinal
 from ldp_verified.run.kernels.family import digit_count
@@ -131,19 +132,40 @@ def client_subject(
     if isinstance(made, Rappor):
         known = check_strings(strings)
         _require_few(2 * made.cohorts, 2)
-        return ProtocolSubject(shown, (_rappor_scene(made, ask, known),))
+        send_bits, lines = bits_sent_of(made, ask), [f"0 0 {len(known) - 1}"]
+        scene = rappor_scene(
+            made,
+            lambda users, _: send_bits(lines * users),
+            known,
+            share=CLIENT_SHARE,
+            limit=BULK_LIMIT,
+        )
+        return ProtocolSubject(shown, (scene,), asked=(_in_lines(shown, lines[0]),))
     if strings:
         raise ParameterError("strings", "must be left out: values are numbers", strings)
     if isinstance(made, Longitudinal):
         _require_few(*_choices_and_symbols(made))
-        scene = memoised_scene(made, _sent_of(made, ask), share=CLIENT_SHARE, limit=BULK_LIMIT)
-        return ProtocolSubject(shown, (scene,))
+        send, lines = sent_of(made, ask), [f"0 0 {made.k - 1}"]
+        scene = memoised_scene(
+            made, lambda users, _: send(lines * users), share=CLIENT_SHARE, limit=BULK_LIMIT
+        )
+        return ProtocolSubject(shown, (scene,), asked=(_in_lines(shown, lines[0]),))
     if isinstance(made, GroupedHashing):
         _require_short(made)
-        scene = reports_scene(made, GROUP_STATES[type(made)], _groups_of(made, ask), CLIENT_SHARE)
-        return ProtocolSubject(shown, (scene,))
+        rows = rows_of(made, ask)
+        scene = reports_scene(
+            made,
+            GROUP_STATES[type(made)],
+            lambda value, users, _: made.reports_of(rows([value] * users)),
+            CLIENT_SHARE,
+        )
+        said = asked_of(shown, 1 << made.width, held_values(made))
+        return ProtocolSubject(shown, (scene,), asked=(said,))
     if isinstance(made, GroupProtocol):
-        return ProtocolSubject(shown, (group_scene(made, _rows_of(made, ask)),))
+        rows = rows_of(made, ask)
+        scene, values = group_scene(made, lambda value, users: rows([value] * users))
+        said = asked_of(shown, made.program().inputs, values)
+        return ProtocolSubject(shown, (scene,), asked=(said,))
     if not isinstance(made, ProgrammedRandomizer | ProgrammedNumber):
         rule = "must be one whose clients are counted here: docs/devices.md says which"
         raise ParameterError("NAME", rule, type(made))
@@ -162,6 +184,7 @@ def client_subject(
             name=shown,
             draw=lambda shares, _: draw([str(round(share * UNIT)) for share in shares.tolist()]),
             secure=False,
+            afresh=True,
         )
     return Subject(
         shown,
@@ -194,7 +217,7 @@ def restart_subject(
             line = f"0 0 {len(strings) - 1 if isinstance(made, Rappor) else made.k - 1}"
             agreement = of_law(looks[0].probabilities)
         elif isinstance(made, GroupedHashing):
-            line = str(0 if made.bits is not None else whole(made.encode([""])[0]))
+            line = str(0 if made.bits is not None else number_of_text(made, ""))
             agreement = of_looks(looks[:2])
         else:
             line, agreement = "0", of_looks(looks, "x = 0, ")
@@ -218,9 +241,13 @@ def _choices_and_symbols(made: Longitudinal) -> tuple[int, int]:
     return 1, made.k if isinstance(made, LGRR) else 1 << made.k
 
 
-def _asked_thrice(ask: Ask, users: int, last: int) -> list[list[Any]]:
-    """The first, second and third answers of new users who report on 0, on 0 and on the last."""
-    answers = ask([f"0 0 {last}"] * users)
+def _in_lines(shown: str, line: str) -> str:
+    return f"{shown}: asked each user for the values {line}, to see that answers are kept"
+
+
+def _asked_thrice(ask: Ask, lines: Sequence[str]) -> list[list[Any]]:
+    """The first, second and third answers of new users, each of whom has a line."""
+    answers = ask(lines)
     for answer in answers:
         if not isinstance(answer, list) or len(answer) != 3:
             rule = "must answer the three values of a line with a list of three reports, as JSON"
@@ -228,16 +255,20 @@ def _asked_thrice(ask: Ask, users: int, last: int) -> list[list[Any]]:
     return [[answer[i] for answer in answers] for i in range(3)]
 
 
-def _sent_of(made: Longitudinal, ask: Ask) -> Callable[[int, Any], list[NDArray[Any]]]:
-    """Return a function of what users of a client send, in the protocol's layout."""
+def sent_of(made: Longitudinal, ask: Ask) -> Callable[[Sequence[str]], list[NDArray[Any]]]:
+    """Return a function of what users of a client send, in the protocol's layout.
+
+    Args:
+        made: the protocol. ask: the client; a line has the three values of one user.
+    """
     layout = made.empty().oracle.layout
     shape = layout.shape
     columns = sum(field.columns for field in shape.fields)
     most = min(int(np.iinfo(shape.dtype).max), made.program().below - 1)
 
-    def send(users: int, _: Any) -> list[NDArray[Any]]:
+    def send(lines: Sequence[str]) -> list[NDArray[Any]]:
         found = []
-        for answers in _asked_thrice(ask, users, made.k - 1):
+        for answers in _asked_thrice(ask, lines):
             rows = [_numbers(answer, columns, most) for answer in answers]
             data = np.array(rows, dtype=shape.dtype)
             with _of_client():
@@ -255,30 +286,30 @@ def _require_short(made: GroupedHashing) -> None:
         raise ParameterError("NAME", rule, count)
 
 
-def _groups_of(made: GroupedHashing, ask: Ask) -> Callable[..., GroupReports]:
-    """Return a function of what users of a client send who hold one value.
+def rows_of(
+    made: GroupedHashing | GroupProtocol, ask: Ask
+) -> Callable[[Sequence[Any]], NDArray[np.uint64]]:
+    """Return a function of the numbers that users of a client send, from the value of each.
 
-    A value is asked for as clients take it: an integer below 2^bits, or a text as one of 128 bits.
+    A value is asked for as clients take it: an integer, or a text as one of 128 bits.
+
+    Args:
+        made: the protocol. ask: the client.
     """
-    columns = made.in_group + 4 * made.reports_per_user
+    columns = (
+        made.in_group + 4 * made.reports_per_user
+        if isinstance(made, GroupedHashing)
+        else columns_sent(made)
+    )
 
-    def send(value: Any, users: int, _: Any) -> GroupReports:
-        number = value if made.bits is not None else whole(made.encode([value])[0])
-        answers = ask([str(number)] * users)
-        rows = [_numbers(answer, columns) for answer in answers]
-        with _of_client():
-            return made.reports_of(np.array(rows, dtype=np.uint64))
+    def line_of(value: Any) -> str:
+        if isinstance(made, GroupedHashing) and made.bits is None:
+            return str(number_of_text(made, value))
+        return str(value)
 
-    return send
-
-
-def _rows_of(made: GroupProtocol, ask: Ask) -> Callable[[int, int], NDArray[np.uint64]]:
-    """Return a function of the numbers that users of a client send who hold one value."""
-    columns = columns_sent(made)
-
-    def send(value: int, users: int) -> NDArray[np.uint64]:
-        answers = ask([str(value)] * users)
-        rows = [_numbers(answer, columns) for answer in answers]
+    def send(values: Sequence[Any]) -> NDArray[np.uint64]:
+        lines = {value: line_of(value) for value in {*values}}
+        rows = [_numbers(answer, columns) for answer in ask([lines[value] for value in values])]
         data = np.array(rows, dtype=np.uint64)
         with _of_client():
             made.reports_of(data)
@@ -287,21 +318,34 @@ def _rows_of(made: GroupProtocol, ask: Ask) -> Callable[[int, int], NDArray[np.u
     return send
 
 
-def _rappor_scene(made: Rappor, ask: Ask, strings: tuple[str, ...]) -> Scene:
-    """The scene of RAPPOR with a client's reports: the cohort where there are several, the bits."""
+def number_of_text(made: GroupedHashing, value: Any) -> int:
+    """An encoded value as one number.
+
+    Args:
+        made: the protocol. value: of its domain.
+    """
+    return whole(made.encode([value])[0])
+
+
+def bits_sent_of(made: Rappor, ask: Ask) -> Callable[[Sequence[str]], list[Any]]:
+    """Return a function of the cohorts and bits that users of a client send.
+
+    Args:
+        made: the protocol. ask: the client; a line has the three values of one user.
+    """
     several = int(made.cohorts > 1)
     columns = several + made.encoder.blocks
 
-    def send(users: int, _: Any) -> list[Any]:
+    def send(lines: Sequence[str]) -> list[Any]:
         found = []
-        for answers in _asked_thrice(ask, users, len(strings) - 1):
+        for answers in _asked_thrice(ask, lines):
             rows = [_numbers(answer, columns) for answer in answers]
             data = np.array(rows, dtype=np.uint64)
             cohorts = np.minimum(data[:, 0], made.cohorts).astype(np.int64) * several
             found.append((cohorts, np.ascontiguousarray(data[:, several:])))
         return found
 
-    return rappor_scene(made, send, strings, share=CLIENT_SHARE, limit=BULK_LIMIT)
+    return send
 
 
 @contextmanager

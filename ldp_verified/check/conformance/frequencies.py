@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -81,6 +81,32 @@ def tallies(expected: Expectation, x: int, rng: np.random.Generator) -> list[Fre
         elif expected.hash_sizes is not None:
             found.append(_marginals(expected, x))
     return found
+
+
+def few_classes(expected: Expectation, x: int) -> FrequencyTally:
+    """Few classes of the reports of input x, which tell most: its pair with the next value.
+
+    Args:
+        expected: the table. x: the input.
+    """
+    if isinstance(expected.form, Matrix):
+        return _outputs_of_matrix(expected, x)
+    pairs = _pairs(expected, x, [(x + 1) % expected.k])
+    return together([pairs, _supports(expected, x, (x,))])
+
+
+def together(counted: Sequence[FrequencyTally]) -> FrequencyTally:
+    """The classes of several tallies of the same reports as those of one.
+
+    Args:
+        counted: the tallies.
+    """
+    return FrequencyTally(
+        "classes",
+        [label for tally in counted for label in tally.labels],
+        tuple(mass for tally in counted for mass in tally.probabilities),
+        lambda reports: np.concatenate([tally.count(reports) for tally in counted]),
+    )
 
 
 def mixed(expected: Expectation, inputs: Mapping[int, Fraction]) -> FrequencyTally:

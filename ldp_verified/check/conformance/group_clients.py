@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.analysis.expectation import Expectation, expectation, spec_of
+from ldp_verified.check.conformance.frequencies import together
 from ldp_verified.check.conformance.mixed_reports import DrawnPart, mixed_tallies
+from ldp_verified.check.conformance.restarts import best
 from ldp_verified.check.conformance.sent_reports import (
     SaidGroup,
     SignGroup,
@@ -61,8 +63,8 @@ Send = Callable[[int, int], "NDArray[np.uint64]"]
 """(value, users) -> the numbers of their reports, a row each; all are reports of the protocol."""
 
 
-def group_scene(made: GroupProtocol, send: Send) -> Scene:
-    """Users who hold each of a few values, and the classes of their reports.
+def group_scene(made: GroupProtocol, send: Send) -> tuple[Scene, list[int]]:
+    """Users who hold each of a few values, and the classes of their reports; and these values.
 
     Args:
         made: the protocol. send: asks its client.
@@ -87,7 +89,25 @@ def group_scene(made: GroupProtocol, send: Send) -> Scene:
             for kind in zip(*counted, strict=True)
         ]
 
-    return Scene("reports", tuple(looks), run, len(values), BULK_LIMIT)
+    return Scene("reports", tuple(looks), run, len(values), BULK_LIMIT), values
+
+
+def classes_of_value(made: GroupProtocol, value: int) -> FrequencyTally:
+    """All classes of the reports of users who hold one value.
+
+    Args:
+        made: the protocol. value: what they hold.
+    """
+    return together(_tallies(made, value, numpy_generator(0, "conformance", repr(made))))
+
+
+def agreement_of_value(made: GroupProtocol, value: int) -> Fraction:
+    """The chance, at most, that two reports on a value are equal.
+
+    Args:
+        made: the protocol. value: what is held.
+    """
+    return best(classes_of_value(made, value).probabilities)
 
 
 def columns_sent(made: GroupProtocol) -> int:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.estimate_laws import USERS, Masses, binomial, estimates_law
+from ldp_verified.check.conformance.frequencies import FrequencyTally
 from ldp_verified.check.conformance.stateful_clients import (
     BULK_LIMIT,
     BULK_SHARE,
@@ -23,7 +25,6 @@ from ldp_verified.check.conformance.stateful_clients import (
     Scene,
     differing,
     estimates_look,
-    law,
 )
 from ldp_verified.protocols import (
     Hashtogram,
@@ -46,20 +47,13 @@ if TYPE_CHECKING:
 
     from ldp_verified.check.conformance.decode import Codes
 
-Masses = dict[int, Fraction]
 Send = Callable[[Any, int, np.random.Generator], GroupReports]
 
 WIDTH = 128
 CONFIRMS = Fraction(3, 20)
 """The share of users who confirm, where a group does."""
 
-USERS = 200
-"""The number of users in each population whose estimate is looked at."""
-
 POPULATION_SHARE = 4
-
-CUTS = (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10))
-"""The quantiles at which the law of an estimate is cut into classes, as nearly as it can be."""
 
 
 def grouped_subject(made: GroupedHashing, state: Callable[..., Any]) -> ProtocolSubject:
@@ -168,8 +162,12 @@ def lists(made: GroupedHashing) -> list[list[int] | None]:
 # --- single reports -----------------------------------------------------------------------------
 
 
-def _held(made: GroupedHashing) -> list[Any]:
-    """Two values that are looked at: all bits alike, and a mixture; or two strings."""
+def held_values(made: GroupedHashing) -> list[Any]:
+    """Two values that are looked at: all bits alike, and a mixture; or two strings.
+
+    Args:
+        made: the protocol.
+    """
     if made.bits is None:
         return ["", "caffè"]
     top = 1 << made.width
@@ -185,19 +183,14 @@ def reports_scene(
         made: the protocol. state: the class of its states. send: what so many users send.
         share_of: one user for so many of the run's reports.
     """
-    p, g = truth(made), made.buckets
-    q = (1 - p) / (g - 1)
-    share, public = shares(made), lists(made)
-    held = _held(made)
+    public = lists(made)
+    held = held_values(made)
     encoded = [whole(words) for words in made.encode(held)]
     asked = [[about(made, value, i) for i in range(made.groups)] for value in encoded]
     looks = []
     for value in held:
-        cells = {(i, d): share[i] * (p if d == 0 else q) for i in range(len(share)) for d in (0, 1)}
-        labels = [f"group {i}, {'one that lies' if d else 'the own'} bucket" for i, d in cells]
-        chances = [mass * (g - 1 if d else 1) for (_, d), mass in cells.items()]
-        looks.append(_look(f"groups and buckets, of {value!r}", labels, chances))
-        labels, chances = _function_classes(made, share, public)
+        looks.append(_look(f"groups and buckets, of {value!r}", *_bucket_classes(made)))
+        labels, chances = _function_classes(made, shares(made), public)
         looks.append(_look(f"functions, of {value!r}", labels, chances))
     looks.append(estimates_look(["estimate of what is held", "its standard error"]))
     looks.append(estimates_look(["estimate of what nobody holds", "its standard error"]))
@@ -219,6 +212,30 @@ def reports_scene(
         return found
 
     return Scene("reports", tuple(looks), run, share_of, BULK_LIMIT)
+
+
+def classes_of_encoded(made: GroupedHashing, value: int) -> FrequencyTally:
+    """The groups and the buckets of what users send who hold one value.
+
+    Args:
+        made: the protocol. value: as it is encoded.
+    """
+    inputs = [about(made, value, i) for i in range(made.groups)]
+    look = _look("groups and buckets", *_bucket_classes(made))
+
+    def count(rows: NDArray[np.uint64]) -> Codes:
+        reports = made.reports_of(rows)
+        return _buckets(made, reports, seeds_of(reports), inputs)
+
+    return FrequencyTally(look.name, [*look.labels], look.probabilities, count)
+
+
+def _bucket_classes(made: GroupedHashing) -> tuple[list[str], list[Fraction]]:
+    """The bucket of the value, or another one, in each group."""
+    p, share = truth(made), shares(made)
+    cells = {(i, d): each * (1 - p if d else p) for i, each in enumerate(share) for d in (0, 1)}
+    labels = [f"group {i}, {'one that lies' if d else 'the own'} bucket" for i, d in cells]
+    return labels, [*cells.values()]
 
 
 def _look(name: str, labels: list[str], chances: list[Fraction]) -> Look:
@@ -329,7 +346,7 @@ def _estimate(
 def populations_scene(made: GroupedHashing, state: Callable[..., Any]) -> Scene:
     """The law of estimates, and so their bias and variance: of a value that all users hold."""
     p, g = truth(made), made.buckets
-    value = _held(made)[1]
+    value = held_values(made)[1]
     each = made.reports_per_user
     look, edges = estimates_law(counting_law(made), p, Fraction(1, g), f"{value!r}, held by all")
 
@@ -360,41 +377,3 @@ def counting_law(made: GroupedHashing) -> Masses:
     if each == 2 or isinstance(made, Hashtogram):
         return {USERS: Fraction(1)}
     return binomial(USERS, CONFIRMS)
-
-
-def binomial(n: int, p: Fraction) -> Masses:
-    """The law of the number of heads among n coins."""
-    return {k: math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
-
-
-def estimates_law(
-    reporting: Masses, p: Fraction, q: Fraction, what: str, support: Fraction | None = None
-) -> tuple[Look, NDArray[np.float64]]:
-    """Return classes of the estimate of a value, and where they end.
-
-    Args:
-        reporting: how many reports count values, with chances. p, q: of a report's support for a
-            value that is held, and for one that is not. what: for the look's name.
-        support: the chance that a report supports it; None for p, of a value that all users hold.
-    """
-    from scipy.stats import binom
-
-    own = float(p if support is None else support)
-    found: dict[float, float] = {}
-    for m, chance in reporting.items():
-        if m == 0 or float(chance) < 1e-18:
-            continue
-        row = binom.pmf(np.arange(m + 1), m, own).tolist()
-        for c, mass in enumerate(row):
-            count = USERS / m * (c - m * float(q)) / float(p - q)
-            found[count] = found.get(count, 0.0) + float(chance) * mass
-    places = sorted(found)
-    sums = np.cumsum([found[place] for place in places])
-    ends = sorted({int(np.searchsorted(sums, float(cut) * sums[-1])) for cut in CUTS})
-    edges = np.array([(places[e] + places[e + 1]) / 2 for e in ends if e + 1 < len(places)])
-    cut = [Fraction(float(sums[e] / sums[-1])) for e in ends if e + 1 < len(places)]
-    masses = [b - a for a, b in zip([Fraction(0), *cut], [*cut, Fraction(1)], strict=True)]
-    names = [f"up to {edge:.1f}" for edge in edges] + ["above"]
-    null = "each class of the estimate has the chance that follows from the law of the reports"
-    classes = dict(zip(names, masses, strict=True))
-    return law(f"estimates of {USERS} users, {what}", classes, USERS, null), edges

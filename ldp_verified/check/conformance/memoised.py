@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.frequencies import FrequencyTally
 from ldp_verified.check.conformance.kept_answers import (
     ONE,
     Point,
@@ -101,6 +102,33 @@ def memoised_subject(
     return ProtocolSubject(name or repr(deployment), (memoised_scene(deployment, send),))
 
 
+def first_reports(deployment: Longitudinal) -> Callable[[int], FrequencyTally]:
+    """Return a function of the classes of a new user's first report, by the value.
+
+    Args:
+        deployment: what clients and the server agree on.
+    """
+    read = reader(deployment)
+    size = (read.tables.choices, read.tables.symbols)
+
+    def classes(value: int) -> FrequencyTally:
+        look = law("one report", read.tables.one(value))
+
+        def count(rows: NDArray[Any]) -> Codes:
+            found = read.symbols(rows, _choices(deployment, rows))
+            return tallied(joined_codes(found, size), look)
+
+        return FrequencyTally(look.name, [*look.labels], look.probabilities, count)
+
+    return classes
+
+
+def _choices(deployment: Longitudinal, rows: NDArray[Any]) -> NDArray[np.int64]:
+    """The public choice in each report, a row each."""
+    said = [deployment.choice_in(np.atleast_1d(row).tolist()) for row in rows]
+    return np.array(said, dtype=np.int64).reshape(len(rows), -1)
+
+
 def memoised_scene(deployment: Longitudinal, send: Send, **sizes: Any) -> Scene:
     """New users, each of whom reports on value 0, on 0 again and on the last value.
 
@@ -123,8 +151,7 @@ def memoised_scene(deployment: Longitudinal, send: Send, **sizes: Any) -> Scene:
 
     def run(users: int, rng: np.random.Generator) -> list[Codes]:
         data = send(users, rng)
-        said = [deployment.choice_in(np.atleast_1d(row).tolist()) for row in data[0]]
-        chosen = np.array(said, dtype=np.int64).reshape(users, -1)
+        chosen = _choices(deployment, data[0])
         read_all = [read.symbols(rows, chosen) for rows in data]
         size = tables.symbols
         single = [joined_codes((c, y), (tables.choices, size)) for c, y in read_all]

@@ -57,6 +57,7 @@ class NumericSubject:
         steps: of the grid on which the input is. decoding: what reports stand for.
         shares: the inputs that are looked at.
         secure: whether `draw` with None draws from the secure source, to be looked at too.
+        afresh: whether inputs between the ends are drawn in each run instead.
     """
 
     name: str
@@ -67,6 +68,7 @@ class NumericSubject:
     decoding: Decoding
     shares: tuple[Fraction, ...] = SHARES
     secure: bool = True
+    afresh: bool = False
 
     def laws(self, share: Fraction) -> list[tuple[Fraction, NumericLaw]]:
         """The expected laws at the two grid neighbours of an input, with their weights."""

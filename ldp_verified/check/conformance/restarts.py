@@ -1,5 +1,8 @@
 """A client that is started twice: honest reports differ, those of a seed that is fixed do not.
 
+Nor do those of neighbouring users who share their randomness, so that answers of one start are
+compared, too: each with the next one, from the first on and from the second on.
+
 Two independent reports on a value x are equal with the chance sum over y of P(y|x)^2. How often
 the answers of two starts are equal follows a binomial law with that chance, so that too many equal
 ones are rejected at an exact level: all of N with a p-value of its N-th power. Where what is known
@@ -10,7 +13,7 @@ from above, and the level holds all the more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -38,6 +41,12 @@ SURE = 64.0
 NULL = (
     "answers of two starts are independent: each is equal to that of the other start with chance "
     "sum P(y|x)^2 at most"
+)
+
+
+NEIGHBOURS = (
+    "answers of one start are independent: each is equal to the next one with chance sum P(y|x)^2 "
+    "at most"
 )
 
 
@@ -75,9 +84,7 @@ class RestartTask:
     @property
     def asked(self) -> int:
         """How often each start is asked."""
-        alike = float(self.subject.agreement)
-        needed = ceil(SURE / -log1p(alike - 1)) if 0 < alike < 1 else 0
-        return min(self.most, max(LEAST_ASKED, needed))
+        return min(self.most, max(LEAST_ASKED, needed(self.subject.agreement)))
 
     @property
     def n(self) -> int:
@@ -86,33 +93,106 @@ class RestartTask:
 
     @property
     def comparisons(self) -> int:
-        """One."""
-        return 1
+        """Two: of both starts, and of neighbours in each."""
+        return 2
 
     def run(self, _: np.random.Generator, level: float, miss: float) -> list[Comparison]:
-        """Ask two starts and compare, at the given level."""
-        n = self.asked
-        first, second = (list(map(_plain, self.subject.start(n))) for _ in range(2))
-        alike = sum(one == other for one, other in zip(first, second, strict=True))
-        chance = min(1.0, nextafter(float(self.subject.agreement), 2.0))
-        return [
-            Comparison(
-                subject=self.subject.name,
-                name="equal answers of two starts",
-                null=NULL,
-                tests=1,
-                level=level,
-                n=n,
-                p_value=float(binom.sf(alike - 1, n, chance)),
-                detectable=_detectable(n, chance, level, miss),
-                unit="chance that two answers are equal",
-                limit=1.0,
-                miss=miss,
-                observed=alike / n,
-                expected=chance,
-                worst="equal answers",
-            )
+        """Ask two starts and compare, each comparison at the given level."""
+        first, second = (list(map(_plain, self.subject.start(self.asked))) for _ in range(2))
+        # Pairs that share an answer depend on each other: those of each parity share none.
+        ends = [
+            [
+                pair
+                for start in (first, second)
+                for pair in zip(start[i::2], start[i + 1 :: 2], strict=False)
+            ]
+            for i in (0, 1)
         ]
+        parities = {"from the first answer on": ends[0], "from the second answer on": ends[1]}
+        both = {"equal answers": list(zip(first, second, strict=True))}
+        return [
+            self._compare("equal answers of two starts", NULL, both, level, miss),
+            self._compare("equal neighbours in one start", NEIGHBOURS, parities, level, miss),
+        ]
+
+    def _compare(
+        self,
+        name: str,
+        null: str,
+        pairs: Mapping[str, Sequence[tuple[Any, Any]]],
+        level: float,
+        miss: float,
+    ) -> Comparison:
+        tests = [
+            AlikeTest(label, sum(a == b for a, b in each), len(each), self.subject.agreement)
+            for label, each in pairs.items()
+        ]
+        return alike_comparison(self.subject.name, name, null, tests, level, miss)
+
+
+@dataclass(frozen=True)
+class AlikeTest:
+    """Pairs of answers of which no more than by chance should be equal.
+
+    Attributes:
+        label: what the pairs are. alike: how many are equal. n: how many there are.
+        agreement: the chance, at most, that two independent answers are equal.
+    """
+
+    label: str
+    alike: int
+    n: int
+    agreement: Fraction
+
+    @property
+    def chance(self) -> float:
+        """The agreement, rounded upwards."""
+        return min(1.0, nextafter(float(self.agreement), 2.0))
+
+    @property
+    def p_value(self) -> float:
+        """Return the chance, at most, that so many independent answers are equal, or more."""
+        return float(binom.sf(self.alike - 1, self.n, self.chance))
+
+
+def alike_comparison(
+    subject: str, name: str, null: str, tests: Sequence[AlikeTest], level: float, miss: float
+) -> Comparison:
+    """One comparison of several tests, by Bonferroni.
+
+    Args:
+        subject: what was run. name: of the comparison. null: in words.
+        tests: the pairs of each. level: of all tests together. miss: as in `Comparison`.
+    """
+    worst = min(tests, key=lambda test: test.p_value)
+    # The reach depends on the number of pairs and on the chance alone.
+    kinds = {(test.n, test.chance) for test in tests}
+    return Comparison(
+        subject=subject,
+        name=name,
+        null=null,
+        tests=len(tests),
+        level=level,
+        n=sum(test.n for test in tests),
+        p_value=min(1.0, len(tests) * worst.p_value),
+        detectable=max(_detectable(n, chance, level / len(tests), miss) for n, chance in kinds),
+        unit="chance that two answers are equal",
+        limit=1.0,
+        miss=miss,
+        observed=worst.alike / worst.n if worst.n else 0.0,
+        expected=worst.chance,
+        worst=worst.label,
+    )
+
+
+def needed(chance: Fraction) -> int:
+    """How many answers it takes until the chance that all are alike is below e^-64.
+
+    Args:
+        chance: that one is. At 0 and at 1 no number says more than another: it is 0.
+    """
+    alike = float(chance)
+    return ceil(SURE / -log1p(alike - 1)) if 0 < alike < 1 else 0
 
 
 def _detectable(n: int, chance: float, level: float, miss: float) -> float:

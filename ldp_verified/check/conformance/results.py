@@ -88,6 +88,7 @@ class ConformanceReport:
         level: the probability that a run over right code rejects anything at all, at most.
         remarks: what was not looked at, and why.
         seconds: wall time.
+        asked: which values each subject was asked for, of how many.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -95,6 +96,7 @@ class ConformanceReport:
     level: float
     remarks: tuple[str, ...] = ()
     seconds: float = 0.0
+    asked: tuple[str, ...] = ()
 
     @property
     def outcome(self) -> ConformanceOutcome:

@@ -6,32 +6,28 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
-from ldp_verified.analysis.expectation import Expectation, expectation, spec_of
 from ldp_verified.check.conformance.declared import declared_subject
-from ldp_verified.check.conformance.frequencies import Draw, FrequencyTask, tallies
-from ldp_verified.check.conformance.linear import LARGEST, LinearPopulationTask
-from ldp_verified.check.conformance.numeric import NumericSubject, NumericTask, numeric_subject
-from ldp_verified.check.conformance.own_specs import (
-    own_expectation,
-    own_mechanisms,
-    sample_arguments,
-)
-from ldp_verified.check.conformance.populations import PopulationTask
+from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
+from ldp_verified.check.conformance.own_specs import own_mechanisms, sample_arguments
 from ldp_verified.check.conformance.protocols import PROTOCOLS, protocol_of
-from ldp_verified.check.conformance.restarts import RestartSubject, RestartTask
 from ldp_verified.check.conformance.results import Comparison, ConformanceReport
-from ldp_verified.check.conformance.stateful_clients import ProtocolSubject, scene_tasks
+from ldp_verified.check.conformance.subjects import (
+    AnySubject,
+    Subject,
+    Task,
+    generator_of,
+    plan,
+    subject_of,
+)
 from ldp_verified.check.conformance.words import WordTask
 from ldp_verified.errors import ParameterError
 from ldp_verified.generate import class_name
 from ldp_verified.language import load_catalogue
-from ldp_verified.language.forms import Matrix
 from ldp_verified.language.loader import is_protocol
 from ldp_verified.run import mechanisms
-from ldp_verified.run.kernels.seeds import checked_seed, numpy_generator
+from ldp_verified.run.kernels.seeds import checked_seed
 from ldp_verified.run.mechanisms import (
     BLH,
     CMS,
@@ -64,13 +60,8 @@ from ldp_verified.run.mechanisms import (
 )
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
-from ldp_verified.run.realize.tables.explicit import TableRandomizer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ldp_verified.check.conformance.decode import Reports
     from ldp_verified.language.mechanism import Mechanism
 
 LEVEL = 1e-7
@@ -81,86 +72,11 @@ MISS = 1e-8
 
 REPORTS = 2_000_000
 LEAST_REPORTS = 1000
-MOST_POPULATIONS = 4000
-REPORTS_PER_POPULATION = 400
-"""A population is added for so many of the n reports, until there are `MOST_POPULATIONS`."""
-MOST_ESTIMATED = 1024
-"""Populations are estimated up to so many values; each estimate is of all of them."""
 
 SEED_VARIABLE = "LDP_VERIFIED_SEED"
 
 Progress = Callable[[str, float], None]
 """Told what is being run, and the share of the run that is done."""
-
-
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """Something that draws reports, and what is expected of it.
-
-    Attributes:
-        name: shown in the report.
-        draw: reports for values, in the layout of the mechanism.
-        expected: the spec's table.
-        mechanism: the object whose estimates are looked at too; None for a sampler alone.
-        secure: whether `draw` with None draws from the secure source, to be looked at too.
-        remarks: what is not looked at, and why; for the report.
-    """
-
-    name: str
-    draw: Draw
-    expected: Expectation
-    mechanism: Randomizer | None = None
-    secure: bool = False
-    remarks: tuple[str, ...] = ()
-
-
-class Task(Protocol):
-    """Part of a run."""
-
-    @property
-    def name(self) -> str:
-        """Unique in the run."""
-
-    @property
-    def n(self) -> int:
-        """How much it draws."""
-
-    @property
-    def comparisons(self) -> int:
-        """Return how many comparisons it makes."""
-
-    def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
-        """Make them."""
-
-
-def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:
-    """The running code of a mechanism object, as a user calls it.
-
-    Args:
-        mechanism: the object.
-        spec: the user's own declaration of it; None for the catalogue's.
-    """
-    # Labels only rename the values; expectations are about 0..k-1.
-    plain = mechanism
-    if any(f.name == "categories" for f in fields(cast("Any", mechanism))):
-        indices = None if mechanism.own_labels is None else range(mechanism.k)
-        plain = cast("Randomizer", replace(cast("Any", mechanism), categories=indices))
-
-    def draw(values: NDArray[np.int64], rng: np.random.Generator | None) -> Reports:
-        return plain.privatize(values, rng).data
-
-    name, remarks = repr(mechanism), []
-    if spec is not None:
-        return Subject(name, draw, own_expectation(mechanism, spec), plain, secure=True)
-    spec = spec_of(mechanism)
-    if mechanism.law_sha256 != spec.law_hash:
-        remarks.append(
-            f"{name}: the law that it was generated from is another one "
-            f"({mechanism.law_sha256[:12]}); it is compared with that of the present spec"
-        )
-    return Subject(
-        name, draw, expectation(mechanism, spec), plain, secure=True, remarks=tuple(remarks)
-    )
 
 
 def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
@@ -209,8 +125,6 @@ def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
     return dict(sorted(listed.items()))
 
 
-AnySubject = Subject | NumericSubject | ProtocolSubject | RestartSubject
-
 Target = str | Randomizer | NumericRandomizer | AnySubject
 
 
@@ -257,10 +171,12 @@ def conform(
         raise ParameterError("level", "must be a float between 0 and 1", level)
     tasks: list[Task] = []
     remarks: list[str] = []
+    asked: list[str] = []
     for subject in _subjects(target, parameters):
-        planned, remark = _plan(subject, n, chosen)
-        tasks += planned
-        remarks += remark
+        planned = plan(subject, n, chosen)
+        tasks += planned.tasks
+        remarks += planned.remarks
+        asked += planned.asked
     if target is None:
         tasks.append(WordTask(max(2, min(n, 1 << 20) // 2 * 2)))
     share = level / max(1, sum(task.comparisons for task in tasks))
@@ -269,12 +185,12 @@ def conform(
     for task in tasks:
         if progress is not None:
             progress(task.name, done / total)
-        found += task.run(_generator(chosen, task.name), share, MISS)
+        found += task.run(generator_of(chosen, task.name), share, MISS)
         done += task.n
     if progress is not None:
         progress("done", 1.0)
     return ConformanceReport(
-        tuple(found), chosen, level, tuple(remarks), time.perf_counter() - start
+        tuple(found), chosen, level, tuple(remarks), time.perf_counter() - start, tuple(asked)
     )
 
 
@@ -287,11 +203,6 @@ def _seed(seed: int | None) -> int:
             raise ParameterError(SEED_VARIABLE, "must be an integer >= 0", given)
         return int(given)
     return checked_seed(seed)
-
-
-def _generator(seed: int, name: str) -> np.random.Generator:
-    """The generator of one task: a function of the run's seed and its name, not of the order."""
-    return numpy_generator(seed, "conformance", name)
 
 
 def _subjects(
@@ -350,44 +261,3 @@ def known_name(name: str, argument: str) -> str:
 def is_path(target: str) -> bool:
     """Return whether a target is meant as the path of a spec file."""
     return target.endswith(".py") or os.sep in target
-
-
-def _plan(subject: AnySubject, n: int, seed: int) -> tuple[list[Task], list[str]]:
-    """The tasks of one subject, and what they leave out."""
-    if isinstance(subject, RestartSubject):
-        return [RestartTask(subject, n)], []
-    if isinstance(subject, ProtocolSubject):
-        return [*scene_tasks(subject, n)], []
-    if isinstance(subject, NumericSubject):
-        each = n // len(subject.shares)
-        sources = (False, True) if subject.secure else (False,)
-        return [NumericTask(subject, each, secure=secure) for secure in sources], []
-    k = subject.expected.k
-    rng = _generator(seed, f"{subject.name} inputs")
-    inputs = [0, k - 1]
-    if k > 2:
-        inputs = sorted({*inputs, *(int(x) for x in rng.integers(1, k - 1, size=2))})
-    counted = {x: tallies(subject.expected, x, rng) for x in inputs}
-    each = n // len(inputs)
-    tasks: list[Task] = [FrequencyTask(subject.name, subject.draw, each, counted)]
-    if subject.secure:
-        last = {inputs[-1]: counted[inputs[-1]]}
-        tasks.append(FrequencyTask(subject.name, subject.draw, each, last, secure=True))
-    if subject.mechanism is None:
-        return tasks, []
-    remarks = list(subject.remarks)
-    linear = isinstance(subject.expected.form, Matrix) and isinstance(
-        subject.mechanism, TableRandomizer
-    )
-    reason = subject.mechanism.oracle.no_estimator
-    if reason is not None:
-        remarks.append(f"{subject.name}: there are no estimates to look at: {reason}")
-    elif linear and k > LARGEST:
-        remarks.append(f"{subject.name}: estimates are looked at for k <= {LARGEST} only")
-    elif k > MOST_ESTIMATED:
-        remarks.append(f"{subject.name}: estimates are looked at for k <= {MOST_ESTIMATED} only")
-    else:
-        populations = min(MOST_POPULATIONS, n // REPORTS_PER_POPULATION)
-        make = LinearPopulationTask if linear else PopulationTask
-        tasks.append(make(subject.name, subject.mechanism, subject.expected, populations))
-    return tasks, remarks

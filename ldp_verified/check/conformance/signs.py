@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.check.conformance.estimate_laws import USERS, estimates_law
 from ldp_verified.check.conformance.grouped import (
     POPULATION_SHARE,
-    USERS,
-    estimates_law,
     truth,
     whole,
 )

@@ -125,11 +125,13 @@ class ProtocolSubject:
     Attributes:
         name: shown in the report. scenes: what is run of it.
         numbers: single numbers of its reports, where these are numbers.
+        asked: the values that its scenes ask a client for, in words.
     """
 
     name: str
     scenes: tuple[Scene, ...]
     numbers: tuple[NumericSubject, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING
 
 from ldp_verified.errors import ParameterError
@@ -45,6 +46,8 @@ def c_header(
 ) -> str:
     """The text of a header with `NAME_report`, and `NAME_self_test` if there are vectors.
 
+    The same header may be included twice; after one of another client of that name it is an error.
+
     Args:
         program: what draws a report.
         about: lines for the comment at the top.
@@ -54,14 +57,7 @@ def c_header(
     printer = _Printer(program)
     body = printer.function()
     name = program.name
-    guard = f"LDP_VERIFIED_{name.upper()}_H"
-    parts = [
-        "/*",
-        *(f" * {line}".rstrip() for line in about),
-        " */",
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "",
+    code = [
         "#include <stddef.h>",
         "#include <stdint.h>",
         "",
@@ -75,6 +71,22 @@ def c_header(
         *body,
         *(c_state.report_function(program) if program.cells else ()),
         *(self_test(program, vectors) if vectors else ()),
+    ]
+    guard = f"LDP_VERIFIED_{name.upper()}"
+    # Which client it is: another one of that name would be left out in silence by the guard.
+    own = f"{guard}_{hashlib.sha256(chr(10).join(code).encode()).hexdigest()[:16].upper()}"
+    parts = [
+        "/*",
+        *(f" * {line}".rstrip() for line in about),
+        " */",
+        f"#ifndef {guard}_H",
+        f"#define {guard}_H",
+        f"#define {own}",
+        "",
+        *code,
+        "#endif",
+        f"#ifndef {own}",
+        f'#error "two different clients of {name} in one file: give each a .c file of its own"',
         "#endif",
     ]
     return "\n".join(parts) + "\n"

@@ -1,0 +1,238 @@
+"""Many values of a client, each asked for some hundred times: some of them may be sent in clear.
+
+A few values are looked at closely elsewhere. Whoever is wrong at others alone is seen here, if the
+values that are asked for are all, or are drawn afresh in each run: a client that is wrong at a
+share s of its values is asked at none of them with probability (1 - s)^m at most, for m values.
+A report in clear is the same each time, or supports its own value each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ldp_verified.check.conformance.exact import BinomialTests
+from ldp_verified.check.conformance.restarts import AlikeTest, alike_comparison, needed
+from ldp_verified.check.conformance.results import Comparison, joined
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ldp_verified.check.conformance.decode import Codes
+    from ldp_verified.check.conformance.frequencies import FrequencyTally
+
+PART = 2
+"""The reports of a run for each report that is asked for here."""
+
+LEAST_EACH = 400
+"""How often each value is asked for, where that is enough."""
+
+MOST_VALUES = 1000
+"""Values that are asked for, at most."""
+
+LOT = 1 << 18
+"""Reports that are asked for at a time, at most, but for those of a single value."""
+
+LIMIT = 0.4
+"""A run that would miss a class probability that is off by more than this is inconclusive."""
+
+SHARED_EACH = 2000
+SHARED_LIMIT = 0.2
+"""The same where reports share out among groups: what is in clear is less of them."""
+
+ALIKE = (
+    "answers to one value are independent: each is equal to the next one with chance sum P(y|x)^2 "
+    "at most"
+)
+
+Send = Callable[[Sequence[Any]], "NDArray[Any]"]
+"""Values to what is sent for each: a number, or a row of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class EachValueSubject:
+    """A client of which many values are looked at.
+
+    Attributes:
+        name: shown in the report.
+        count: how many values there are.
+        drawn: gives so many different values, of a generator; all of them where they are so many.
+        send: asks the client.
+        agreement: the chance, at most, that two independent answers to a value are equal.
+        classes: the classes of the reports of a value; None where answers are compared alone.
+        own: the chance that a report supports its own value, where it is known.
+        most: values that are asked for, at most.
+        least: how often each value is asked for, where that is enough.
+        limit: of what has to be detected in classes for a pass.
+    """
+
+    name: str
+    count: int
+    drawn: Callable[[int, np.random.Generator], list[Any]]
+    send: Send
+    agreement: Callable[[Any], Fraction]
+    classes: Callable[[Any], FrequencyTally] | None = None
+    own: Fraction = Fraction(0)
+    most: int = MOST_VALUES
+    least: int = LEAST_EACH
+    limit: float = LIMIT
+
+
+@dataclass(frozen=True, eq=False)
+class EachValueTask:
+    """Values of a client, and how often each is asked for.
+
+    Attributes:
+        subject: the client. values: what is asked for. each: how often each is.
+    """
+
+    subject: EachValueSubject
+    values: tuple[Any, ...] = field(repr=False)
+    each: int
+
+    @property
+    def name(self) -> str:
+        """Unique in a run."""
+        return f"{self.subject.name} many values"
+
+    @property
+    def n(self) -> int:
+        """Return how many reports it draws."""
+        return self.each * len(self.values)
+
+    @property
+    def comparisons(self) -> int:
+        """One of equal answers, and one of classes where there are any."""
+        return 1 if self.subject.classes is None else 2
+
+    def run(self, _: np.random.Generator, level: float, miss: float) -> list[Comparison]:
+        """Ask and compare; each comparison has the given level."""
+        alike: list[AlikeTest] = []
+        counts: list[Codes] = []
+        tallies = []
+        of_each = self.subject.classes
+        at_once = max(1, LOT // self.each)
+        for start in range(0, len(self.values), at_once):
+            values = self.values[start : start + at_once]
+            rows = self.subject.send([value for value in values for _ in range(self.each)])
+            for place, value in enumerate(values):
+                own = rows[place * self.each : (place + 1) * self.each]
+                alike.append(self._alike(value, own))
+                if of_each is not None:
+                    tallies.append(of_each(value))
+                    counts.append(tallies[-1].count(own))
+        name = "equal answers to one value"
+        found = [alike_comparison(self.subject.name, name, ALIKE, alike, level, miss)]
+        if of_each is not None:
+            found.append(self._compare(tallies, np.concatenate(counts), level, miss))
+        return found
+
+    def _alike(self, value: Any, rows: NDArray[Any]) -> AlikeTest:
+        """Compare each other answer with the one after it, so that no pairs share an answer."""
+        first, second = rows[: self.each // 2 * 2 : 2], rows[1::2]
+        same = (first == second).reshape(len(first), -1).all(axis=1)
+        label = f"x = {_shown(value)}"
+        return AlikeTest(label, int(same.sum()), len(same), self.subject.agreement(value))
+
+    def _compare(
+        self, tallies: Sequence[FrequencyTally], counts: Codes, level: float, miss: float
+    ) -> Comparison:
+        p = np.array([float(mass) for tally in tallies for mass in tally.probabilities])
+        pairs = zip(self.values, tallies, strict=True)
+        labels = [f"x = {_shown(x)}, {label}" for x, tally in pairs for label in tally.labels]
+        tests = BinomialTests(self.each, p)
+        size, p_value, detectable, observed, expected, worst = joined(
+            tests.p_values(counts),
+            tests.detectable(level / len(p), miss),
+            counts / self.each,
+            p,
+            labels,
+        )
+        return Comparison(
+            subject=self.subject.name,
+            name="classes of many values",
+            null=f"each of the {size} classes has the probability that the spec gives it",
+            tests=size,
+            level=level,
+            n=self.each,
+            p_value=p_value,
+            detectable=detectable,
+            unit="probability of a class",
+            limit=self.subject.limit,
+            miss=miss,
+            observed=observed,
+            expected=expected,
+            worst=worst,
+        )
+
+
+def each_value_task(subject: EachValueSubject, n: int, rng: np.random.Generator) -> EachValueTask:
+    """As many values as can each be asked for as often as is needed to see one in clear.
+
+    Args:
+        subject: the client. n: reports of the run. rng: of the values.
+    """
+    budget = max(2, n // PART)
+    some = subject.drawn(1, rng)[0]
+    # Pairs are compared, so that twice as many answers are needed.
+    least = max(subject.least, 2 * needed(subject.agreement(some)), needed(subject.own))
+    wanted = max(1, min(subject.count, subject.most, budget // least))
+    values = tuple(subject.drawn(wanted, rng))
+    return EachValueTask(subject, values, budget // len(values))
+
+
+def different(count: int) -> Callable[[int, np.random.Generator], list[int]]:
+    """Return a function that draws different integers below a number, in order.
+
+    Args:
+        count: the number, 2^128 at most.
+    """
+
+    def drawn(wanted: int, rng: np.random.Generator) -> list[int]:
+        if wanted >= count:
+            return list(range(count))
+        if count <= 1 << 62:
+            return sorted(int(x) for x in rng.choice(count, wanted, replace=False))
+        found: set[int] = set()
+        while len(found) < wanted:
+            found.add(int.from_bytes(rng.bytes(24), "little") % count)
+        return sorted(found)
+
+    return drawn
+
+
+def asked_of(name: str, count: int, values: Sequence[Any], each: int | None = None) -> str:
+    """Say which values were asked for, and how many there are.
+
+    Args:
+        name: of the subject. count: of all its values. values: those that were asked for.
+        each: how often each of them was; None leaves it out.
+    """
+    if len(values) == count:
+        which = "all of them"
+    elif len(values) <= 8:
+        which = ", ".join(map(_shown, values))
+    else:
+        which = f"{', '.join(map(_shown, values[:4]))}, ..., {_shown(values[-1])}"
+    often = "" if each is None else f", each {each:,} times"
+    return f"{name}: asked {len(values):,} of {count:,} values ({which}){often}"
+
+
+def unasked(name: str, count: int, asked: int) -> str:
+    """Say with what chance a client that is wrong at some values is asked at none of them.
+
+    Args:
+        name: of the subject. count: of all its values. asked: how many were asked for.
+    """
+    return (
+        f"{name}: {count - asked:,} of the {count:,} values; a client that is wrong at a share s "
+        f"of them all was asked at none of these with probability (1 - s)^{asked} at most"
+    )
+
+
+def _shown(value: Any) -> str:
+    return str(value) if isinstance(value, int) else repr(value)
