@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ldp_verified.app.cli.outcome import Outcome
+from ldp_verified.app.cli.outcome import Outcome, error_fields, say_error
 from ldp_verified.app.cli.progress import bar
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from ldp_verified.app.report.output import Json
     from ldp_verified.check.audit.bounds.exact import ExactResult
     from ldp_verified.check.audit.events.events import Event
     from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, AuditVerdict
@@ -121,20 +122,14 @@ def _refuse(target: Target, skipped: Mapping[str, str]) -> None:
 def fitting(
     target: Target,
     claim: Claim,
-    mechanism: str | None,
+    mechanism: str,
     parameters: Mapping[str, object],
     reading: str | None,
     users: int | None,
-    *,
-    fit: bool,
 ) -> AuditResult:
     """Compare a file of reports, or of counts, with a mechanism."""
     from ldp_verified.check.audit.rules.fitted import audit_fit
 
-    if not fit:
-        raise ParameterError("--users", "must come with --fit", users)
-    if mechanism is None or not claim.stated:
-        raise ParameterError("--fit", "must come with --as and --epsilon")
     with _unended(), _own_output():
         return audit_fit(target, claim, mechanism, parameters, reading, users)
 
@@ -178,17 +173,6 @@ def _own_output() -> Iterator[None]:
         finally:
             os.dup2(kept, 1)
             os.close(kept)
-
-
-def unsampled(given: Mapping[str, object]) -> None:
-    """Refuse options of samples, where a table or a configuration is evaluated.
-
-    Raises:
-        ParameterError: one of them is there.
-    """
-    for option, value in given.items():
-        if value is not None:
-            raise ParameterError(option, "must be left out: nothing is sampled", value)
 
 
 def writable(files: Files, save: Path | None = None, read: Iterable[Path] = ()) -> None:
@@ -301,37 +285,77 @@ def show_exact(result: ExactResult, files: Files, path: Path | None = None) -> O
     from ldp_verified.app.report import audit as report
     from ldp_verified.app.report import audit_files, audit_page
     from ldp_verified.app.report.output import show as write
-    from ldp_verified.app.report.output import show_document
 
-    outcome = _outcome(result.verdict)
-    _write("--junit", files.junit, lambda: audit_files.exact_junit(result))
-    _write("--sarif", files.sarif, lambda: audit_files.exact_sarif(result, path))
-    _write("--html", files.html, lambda: audit_page.exact_page(result))
-    if files.as_json:
-        show_document("audit", outcome, report.exact_document(result))
-    else:
-        write(report.exact_terminal(result))
-    return outcome
+    return _delivered(
+        _outcome(result.verdict),
+        (lambda: report.exact_document(result)) if files.as_json else None,
+        lambda: write(report.exact_terminal(result)),
+        lambda: _write("--junit", files.junit, lambda: audit_files.exact_junit(result)),
+        lambda: _write("--sarif", files.sarif, lambda: audit_files.exact_sarif(result, path)),
+        lambda: _write("--html", files.html, lambda: audit_page.exact_page(result)),
+    )
 
 
-def show(result: AuditResult, target: Target, again: str, files: Files) -> Outcome:
-    """Show and write a result."""
+def show(
+    result: AuditResult,
+    target: Target,
+    again: str,
+    files: Files,
+    save: Path | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Outcome:
+    """Show and write a result.
+
+    Args:
+        result: of the audit.
+        target: what was audited.
+        again: how to see it again.
+        files: where it goes to.
+        save: of the finding; None for none.
+        options: of the finding, see `SavedFinding`.
+
+    Returns:
+        The outcome of the verdict, or bad input where a file could not be written.
+    """
     from ldp_verified.app.report import audit as report
     from ldp_verified.app.report import audit_files, audit_page
     from ldp_verified.app.report.audit_servers import wrong_server
     from ldp_verified.app.report.output import show as write
+    from ldp_verified.check.audit.results.findings import save as keep
+
+    return _delivered(
+        Outcome.VIOLATED if wrong_server(result) else _outcome(result.verdict),
+        (lambda: report.document(result, again)) if files.as_json else None,
+        lambda: write(report.terminal(result, again)),
+        lambda: None if save is None else keep(save, result, target, options),
+        lambda: _write("--junit", files.junit, lambda: audit_files.junit(result)),
+        lambda: _write("--sarif", files.sarif, lambda: audit_files.sarif(result, target)),
+        lambda: _write("--html", files.html, lambda: audit_page.page(result, again)),
+    )
+
+
+def _delivered(
+    outcome: Outcome,
+    document: Callable[[], Mapping[str, Json]] | None,
+    shown: Callable[[], None],
+    *writes: Callable[[], None],
+) -> Outcome:
+    """Show a verdict and write its files: what fails of these takes none of the others along."""
     from ldp_verified.app.report.output import show_document
 
-    outcome = _outcome(result.verdict)
-    if wrong_server(result):
-        outcome = Outcome.VIOLATED
-    _write("--junit", files.junit, lambda: audit_files.junit(result))
-    _write("--sarif", files.sarif, lambda: audit_files.sarif(result, target))
-    _write("--html", files.html, lambda: audit_page.page(result, again))
-    if files.as_json:
-        show_document("audit", outcome, report.document(result, again))
-    else:
-        write(report.terminal(result, again))
+    failed: dict[str, Json] = {}
+    try:
+        if document is None:
+            shown()
+    finally:
+        for write in writes:
+            try:
+                write()
+            except ParameterError as error:
+                say_error(error)
+                outcome, failed = Outcome.BAD_INPUT, failed or error_fields(error)
+    if document is not None:  # last, as the document holds the exit code and its reason
+        show_document("audit", outcome, {**document(), **failed})
     return outcome
 
 

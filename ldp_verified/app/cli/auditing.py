@@ -5,22 +5,21 @@ from typing import Annotated
 
 import typer
 
+from ldp_verified.app.cli.audit_options import OPENED, kind_of, refuse_unused
 from ldp_verified.app.cli.audit_steps import (
     AuditSteps,
     Files,
     exact,
     fitting,
-    is_file,
     run,
     savable,
     show,
     show_exact,
     sources,
-    unsampled,
     writable,
 )
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
-from ldp_verified.app.cli.running_protocols import is_declaration, opened_protocol
+from ldp_verified.app.cli.running_protocols import opened_protocol
 from ldp_verified.app.cli.settings import read_settings
 from ldp_verified.errors import ParameterError
 
@@ -31,6 +30,7 @@ Html = Annotated[Path | None, typer.Option(metavar="PATH", help="Write one offli
 
 @reported
 def audit(
+    context: typer.Context,
     target: Annotated[
         str | None,
         typer.Argument(
@@ -240,53 +240,27 @@ def audit(
     from ldp_verified.check.audit.run import Claim
     from ldp_verified.check.audit.targets.targets import Target, parse_inputs
 
-    chosen = [x for x in (target, command, http, table, configuration) if x is not None]
+    places: dict[str, object] = {"target": target, "command": command, "http": http}
+    places |= {"table": table, "configuration": configuration}
+    chosen = {name: value for name, value in places.items() if value is not None}
     if len(chosen) != 1:
         rule = "must be exactly one of TARGET, --command, --http, --table and --configuration"
         raise ParameterError("TARGET", rule, len(chosen))
+    kind = kind_of(chosen, fit=fit, users=users)
+    refuse_unused(context, kind)
     files = Files(as_json, junit, sarif, html)
     named = (target, command, table, configuration, as_, estimator, variance, interval, questions)
     writable(files, save, sources(named))
     if table is not None or configuration is not None:
-        unused: dict[str, object] = {
-            "--save": save,
-            "--as": as_,
-            "--command": command,
-            "--estimator": estimator,
-            "--variance": variance,
-            "--interval": interval,
-            "--calls": calls,
-            "--seconds": seconds,
-            "--round": decimals,
-            "--outside": outside,
-            "--timing": timing or None,
-            "--beside": beside or None,
-            "--body": body,
-            "--outputs": outputs,
-            "--anytime": anytime or None,
-        }
-        if table is not None:
-            unused |= {"--inputs": inputs, "--period": period if period != "report" else None}
-        unsampled(unused)
-        known = None if inputs is None or table is not None else parse_inputs(inputs)
+        known = None if inputs is None else parse_inputs(inputs)
         tight = exact(table, configuration, epsilon, delta, period, per_day, known)
         return show_exact(tight, files, table or configuration)
-    if target is not None and is_declaration(target):
+    if target is not None and kind == "protocol":
         target, epsilon, inputs = opened_protocol(target, set_, epsilon, inputs)
         set_ = None
-    if epsilon is None:
-        claims: dict[str, object] = {"--as": as_, "--estimator": estimator, "--variance": variance}
-        claims |= {"--outside": outside, "--save": save, "--anytime": anytime or None}
-        for option, value in claims.items():
-            if value is not None:
-                raise ParameterError("--epsilon", f"must be given with {option}: what is claimed?")
-    reference = target or command or http or ""
-    kind = (
-        "http" if http else "program" if command else "file" if is_file(reference) else "callable"
-    )
     opened = Target(
-        kind=kind,
-        reference=reference,
+        kind=OPENED.get(kind, kind),
+        reference=target or command or http or "",
         inputs=None if inputs is None else parse_inputs(inputs),
         bulk=bulk,
         rows=rows,
@@ -310,11 +284,8 @@ def audit(
         savable(opened)
     mode = "anytime" if anytime else "fixed"
     claim = Claim(epsilon or 0.0, delta, level, n, mode, stated=epsilon is not None)
-    if fit or users is not None:
-        claims = {"--save": save, "--calls": calls, "--seconds": seconds, "--outputs": outputs}
-        claims |= {"--estimator": estimator, "--variance": variance, "--interval": interval}
-        unsampled(claims | {"--anytime": anytime or None})
-        whole = fitting(opened, claim, as_, read_settings(set_), reading, users, fit=fit)
+    if fit:
+        whole = fitting(opened, claim, as_ or "", read_settings(set_), reading, users)
         return show(whole, opened, "run it again", files)
     space = None if outputs is None else parse_inputs(outputs, "--outputs")
     steps = AuditSteps(
@@ -332,12 +303,8 @@ def audit(
         seconds=seconds,
     )
     result = run(opened, claim, steps, quiet=as_json)
-    if save is not None:
-        from ldp_verified.check.audit.results.findings import save as keep
-
-        keep(save, result, opened, vars(steps))
     again = f"ldp-verified replay {save}" if save else "add --save PATH, then ldp-verified replay"
-    return show(result, opened, again, files)
+    return show(result, opened, again, files, save, vars(steps))
 
 
 @reported

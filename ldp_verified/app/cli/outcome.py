@@ -6,11 +6,14 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from enum import IntEnum
-from typing import Annotated, ParamSpec
+from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
 from ldp_verified.errors import ContradictionError, InternalError, LdpError, ParameterError
+
+if TYPE_CHECKING:
+    from ldp_verified.app.report.output import Json
 
 P = ParamSpec("P")
 
@@ -111,11 +114,30 @@ def _show_contradiction(error: ContradictionError) -> None:
 
 
 def _show_error(error: LdpError, name: str, as_json: bool, outcome: Outcome) -> None:
-    from ldp_verified.app.report.output import say, show_document
+    from ldp_verified.app.report.output import show_document
 
     if as_json:
-        body = {"type": type(error).__name__, "argument": error.argument, "message": str(error)}
-        body["code"] = error.code
-        show_document(name.removesuffix("_"), outcome, {"error": dict(body)})
+        show_document(name.removesuffix("_"), outcome, error_fields(error))
+    say_error(error)
+
+
+def error_fields(error: LdpError) -> "dict[str, Json]":
+    """Return what a document says of an error.
+
+    Args:
+        error: what the package refused, or could not do.
+    """
+    body = {"type": type(error).__name__, "argument": error.argument, "message": str(error)}
+    return {"error": {**body, "code": error.code}}
+
+
+def say_error(error: LdpError) -> None:
+    """Say an error as one line on stderr.
+
+    Args:
+        error: what the package refused, or could not do.
+    """
+    from ldp_verified.app.report.output import say
+
     more = f"(more: ldp-verified explain {error.code})"
     say(f"ldp-verified: {error} {more}", style="red" if sys.stderr.isatty() else "")
