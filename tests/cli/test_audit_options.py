@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
@@ -58,8 +59,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_every_option_and_every_kind_is_in_the_table() -> None:
-    group = typer.main.get_command(app)
-    command = group.commands["audit"]  # type: ignore[attr-defined]
+    group: Any = typer.main.get_command(app)
+    command = group.commands["audit"]
     assert {parameter.name for parameter in command.params} == {*USES}
     for use in USES.values():
         for kinds in (use.kinds, *use.needs.values()):

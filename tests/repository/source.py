@@ -30,6 +30,7 @@ DRAWING = {"aggregate", "collect", "kernels", "mechanisms", "protocols", "realiz
 """Folders in which reports are drawn or counted."""
 
 WORDS = {
+    "ldp_verified/app/cli/audit_options.py": {"variance"},
     "ldp_verified/run/aggregate/oracle.py": {"variance"},
     "ldp_verified/check/conformance/numeric.py": {"mean"},
     "ldp_verified/check/conformance/populations.py": {"mean", "variance"},
