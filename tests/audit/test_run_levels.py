@@ -115,6 +115,8 @@ LEDGER = {
 """Probability of a false alarm over one run, all parameters of a test together."""
 
 CERTAIN = {
+    "test_a_finding_that_the_disk_has_no_room_for_leaves_the_one_before": "any finding is saved",
+    "test_results_that_clash_are_refused_before_the_audit": "nothing is drawn",
     "test_candidates_are_the_own_input_and_different_others": "candidates are compared",
     "test_sides_of_vectors_noisy_numbers_and_learnt_values": "the same outputs are read twice",
     "test_strata_count_what_sides_count": "counts of given outputs",
