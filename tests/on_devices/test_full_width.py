@@ -54,7 +54,7 @@ from tests.on_devices.commands import LANGUAGES, command_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-REPORTS = 400_000
+REPORTS = 500_000
 MADE: dict[str, tuple[Any, str, tuple[str, ...]]] = {
     "grr": (GRR(1.0, 4), "grr", ("--k", "4", "--epsilon", "1")),
     "oue": (OUE(1.0, 4), "oue", ("--k", "4", "--epsilon", "1")),
@@ -129,7 +129,7 @@ PAIRS += [
 
 @pytest.mark.parametrize(("case", "language"), PAIRS)
 def test_conform_passes_the_compiled_client(case: str, language: str, tmp_path: Path) -> None:
-    """Null: the client's law is the table's; level 1e-9; n = 400,000.
+    """Null: the client's law is the table's; level 1e-9; n = 500,000.
 
     Deviations of a class by 0.02 are missed with probability at most 1e-8: `conform` says so.
     """
@@ -164,7 +164,7 @@ GROUPS_IN += [(case, each) for case in ("range_grid", "padded_response") for eac
 def test_conform_passes_clients_of_groups_tuples_and_sets(
     case: str, language: str, tmp_path: Path
 ) -> None:
-    """Null: groups and reports in them have the law of the protocol; level 1e-9; n = 400,000.
+    """Null: groups and reports in them have the law of the protocol; level 1e-9; n = 500,000.
 
     Deviations of a class by 0.03 are missed with probability at most 1e-8: `conform` says so.
     """
