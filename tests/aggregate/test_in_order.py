@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,9 @@ from ldp_verified.errors import LdpError, ParameterError
 from ldp_verified.protocols import LGRR, MemoPopulation, Rappor, RapporPopulation, over_days
 from ldp_verified.run.aggregate.in_order import numbers_in_order, own_index
 from ldp_verified.run.mechanisms import GRR, SquareWave
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_every_taker_of_numbers_in_order_refuses_an_index_and_truth_values(seed:
         wave.counted(simulated=True).update(wave.privatize(numbers, rng=seed)), bins=3, level=0.9
     )
     rappor = RapporPopulation(Rappor(0.5, 0.25, 0.75, 32, 2, 4), ("a", "b", "c"))
-    takers = {
+    takers: dict[str, tuple[Callable[[Any], object], ...]] = {
         "weights": (over_days(days, states).figure, bounded.ends),
         "true_counts": (GRR(1.0, 3).simulate_counts, rappor.simulate_counts),
     }
@@ -92,5 +95,5 @@ def test_every_taker_of_numbers_in_order_refuses_an_index_and_truth_values(seed:
         for call in calls:
             for wrong in (counted, [3, True, 1]):
                 with pytest.raises(LdpError, match=f"^{name}: must be"):
-                    call(wrong)  # type: ignore[operator]  # of several kinds
-            call(counted.sort_index().to_numpy())  # type: ignore[operator]  # of several kinds
+                    call(wrong)
+            call(counted.sort_index().to_numpy())

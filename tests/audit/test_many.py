@@ -22,10 +22,12 @@ from ldp_verified.check.audit.targets.things import Thing
 class Labelled(list[int]):
     """A list with something beside its items."""
 
+    beside: list[int]
+
 
 def labelled(values: Sequence[int]) -> Labelled:
     found = Labelled([0] * len(values))
-    found.beside = list(values)  # type: ignore[attr-defined]  # which is what is tested
+    found.beside = list(values)
     return found
 
 

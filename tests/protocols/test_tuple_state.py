@@ -86,7 +86,7 @@ def test_a_refused_batch_changes_nothing() -> None:
     assert state.n == 0
 
 
-class Interrupts(Exception):  # noqa: N818  # stands for what comes from outside
+class InterruptError(Exception):
     """Ctrl-C, or no memory left."""
 
 
@@ -105,13 +105,13 @@ def test_an_interrupted_batch_changes_nothing(kind: Any, monkeypatch: pytest.Mon
             ) -> Any:
                 left[0] -= 1
                 if left[0] < 0:
-                    raise Interrupts
+                    raise InterruptError
                 return whole(*given, **named)
 
             monkeypatch.setattr(State, name, stopped)
             try:
                 state.update(reports, batch="monday")
-            except Interrupts:
+            except InterruptError:
                 interrupted += 1
                 assert {each.n for each in state} == {0}
             monkeypatch.undo()
