@@ -84,7 +84,7 @@ CLASS = frozenset(
     bounds grid pieces density measured steps inputs decoding no_mean distribution instance_of
     counted bounded chance_below load_counted
     program client variables worst_variance mean_estimate report_mean report_square influence
-    evidence reports_of
+    evidence reports_of estimated_rows
     """.split()  # noqa: SIM905  a table of words reads better
 )
 """Names that mean something else in a generated class."""

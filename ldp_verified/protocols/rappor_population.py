@@ -242,8 +242,14 @@ def _flip(
 ) -> None:
     """Kernel: as `_flip_encodings` has it; no index is above `highest`."""
     users, blocks = bits.shape
+    # Another thread may have changed an index after it was looked at: hence the minima.
+    if blocks == 2:  # as in the deployments known: one pass over the users is quicker than two
+        for i in range(users):
+            cohort, index = cohorts[i], min(indices[i], highest)
+            bits[i, 0] ^= encodings[cohort, index, 0]
+            bits[i, 1] = (bits[i, 1] ^ encodings[cohort, index, 1]) & last
+        return
     for j in range(blocks):
         used = last if j == blocks - 1 else ~(last ^ last)
         for i in range(users):
-            # Another thread may have changed an index after it was looked at.
             bits[i, j] = (bits[i, j] ^ encodings[cohorts[i], min(indices[i], highest), j]) & used
