@@ -111,7 +111,10 @@ def test_a_seed_gives_the_same_reports_and_states_again(seed: int) -> None:
     )
 
 
-@pytest.mark.parametrize("deployment", [DEPLOYMENT, ONCE, Rappor(0.3, 0, 1, 65, 3, cohorts=7)])
+@pytest.mark.parametrize(
+    "deployment",
+    [DEPLOYMENT, ONCE, *(Rappor(0.3, 0, 1, bits, 3, cohorts=7) for bits in (65, 128, 200))],
+)
 def test_machine_code_and_numpy_give_the_same_reports(
     deployment: Rappor, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
