@@ -115,12 +115,12 @@ def numbers_to_grid(
         chunk, part = given[start : start + size], out[start : start + size]
         own = words[: len(chunk)]
         source.fill(own)
-        own >>= np.uint64(64 - BITS)
         draws = own.view(np.int64)
         if fast:
             compiled(_round)(chunk, low, high - low, m, draws, part, part.view(np.float64))
         else:
             whole, rest = scaled(positions_between(chunk, low, high), m)
+            own >>= np.uint64(64 - BITS)
             part[...] = whole + (draws < rest)
     words[:size] = 0  # with the report they tell the value more precisely
     return out
@@ -153,11 +153,11 @@ def _round(
     out: NDArray[np.int64],
     sums: NDArray[np.float64],
 ) -> None:
-    """Kernel: `positions_between` and `scaled`, and 1 more where the draw is below the remainder.
+    """Kernel: `positions_between` and `scaled`, and 1 more where 52 bits are below the remainder.
 
     Args:
         numbers, low, m: as in `numbers_to_grid`. width: high - low.
-        draws: integers of 52 bits. out: gets the points. sums: the same memory.
+        draws: words, as integers with a sign. out: gets the points. sums: the same memory.
     """
     for i in range(len(numbers)):
         sums[i] = (numbers[i] - low) / width * _SCALE + _SCALE
@@ -166,4 +166,5 @@ def _round(
         position = min(max(out[i] - _ZERO, 0), UNIT)
         upper = (position >> _HALF) * m
         rest = ((upper & _LOW) << _HALF) + (position & _LOW) * m
-        out[i] = (upper >> _HALF) + (rest >> BITS) + (draws[i] < (rest & _REST))
+        draw = draws[i] >> (64 - BITS) & _REST
+        out[i] = (upper >> _HALF) + (rest >> BITS) + (draw < (rest & _REST))
