@@ -11,6 +11,7 @@ from ldp_verified.analysis.expectation import Expectation, expectation, spec_of
 from ldp_verified.check.conformance.each_value import (
     EachValueSubject,
     asked_of,
+    different,
     each_value_task,
     unasked,
 )
@@ -157,9 +158,9 @@ def plan(subject: AnySubject, n: int, seed: int) -> Plan:
         return Plan([*scene_tasks(subject, n)], asked=subject.asked)
     if isinstance(subject, NumericSubject):
         if subject.afresh:
-            inner = sorted(int(x) for x in rng.integers(1, UNIT, size=2))
-            shares = (Fraction(0), *(Fraction(x, UNIT) for x in inner), Fraction(1))
-            subject = replace(subject, shares=tuple(dict.fromkeys(shares)))
+            inner = different(UNIT - 1)(2, rng)
+            shares = (Fraction(0), *(Fraction(1 + x, UNIT) for x in inner), Fraction(1))
+            subject = replace(subject, shares=shares)
         each = n // len(subject.shares)
         sources = (False, True) if subject.secure else (False,)
         positions = [round(share * UNIT) for share in subject.shares]
@@ -173,9 +174,7 @@ def plan(subject: AnySubject, n: int, seed: int) -> Plan:
 def _plan_of_values(subject: Subject, n: int, rng: np.random.Generator) -> Plan:
     """The tasks of one whose values are 0..k-1: the first, the last, and two that are drawn."""
     k = subject.expected.k
-    inputs = [0, k - 1]
-    if k > 2:
-        inputs = sorted({*inputs, *(int(x) for x in rng.integers(1, k - 1, size=2))})
+    inputs = [0, *(1 + x for x in different(k - 2)(2, rng)), k - 1]
     counted = {x: tallies(subject.expected, x, rng) for x in inputs}
     each = n // len(inputs)
     tasks: list[Task] = [FrequencyTask(subject.name, subject.draw, each, counted)]
