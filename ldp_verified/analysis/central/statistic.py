@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
-from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.private_values import type_name
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.realize.parameters import check_ends, check_integer, exact_number
 from ldp_verified.run.realize.values import (
     Categories,

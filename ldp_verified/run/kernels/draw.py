@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.kernels.compiled import compiled, machine_code
-from ldp_verified.run.kernels.private_values import type_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
