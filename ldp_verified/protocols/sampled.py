@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.origin import MOST_REPORTS, ReportOrigin, checked_total, one_kind
+from ldp_verified.run.aggregate.origin import (
+    MOST_REPORTS,
+    HasOrigin,
+    ReportOrigin,
+    checked_total,
+    one_kind,
+)
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import integers_of, list_of, split, unwrap, wrap
@@ -72,7 +78,7 @@ class _Sampled(NamedTuple):
         return ReportOrigin(bool(one_kind(state.simulated for state in self.states)), self.batches)
 
 
-class SampledState(Saved):
+class SampledState(HasOrigin[_Sampled], Saved):
     """The number of users, and the states of those who sampled each attribute.
 
     Threads may update one state together: every batch is counted, once.
@@ -127,16 +133,6 @@ class SampledState(Saved):
     def n(self) -> int:
         """Return the number of users, as every state has it."""
         return self.users
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.batches
 
     @property
     def states(self) -> tuple[State, ...]:
