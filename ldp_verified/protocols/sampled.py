@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.asked import AskedOracle
@@ -31,16 +32,21 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.tables.table import RoundedTable
 
 
-class Scheme(Protocol):
-    """The scheme that made the reports: `SampleOne`."""
+class Scheme(ABC):
+    """The base of `SampleOne` alone, which imports its states from here.
+
+    `Split` has parts as well, but its users report on all of them.
+
+    Attributes:
+        about: what the attributes stand for.
+    """
+
+    about: str
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-
-    @property
-    def about(self) -> str:
-        """What the attributes stand for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -90,7 +96,8 @@ class SampledState(HasOrigin[_Sampled], Saved):
         batches: the ids of the batches seen so far.
 
     Raises:
-        ParameterError: the states are none of the scheme's attributes, or of other users.
+        ParameterError: the scheme is none whose users report once, or the states are none of its
+            attributes, or of other users.
         ReportError: one of them holds simulated and one real reports.
     """
 
@@ -101,15 +108,10 @@ class SampledState(HasOrigin[_Sampled], Saved):
         states: tuple[State, ...],
         batches: frozenset[str] = frozenset(),
     ) -> None:
-        parts = getattr(scheme, "parts", None)
-        if (
-            not isinstance(parts, tuple)
-            or not isinstance(getattr(scheme, "about", None), str)
-            or not isinstance(states, tuple)
-            or len(states) != len(parts)
-        ):
+        _check_scheme("scheme", scheme)
+        if not isinstance(states, tuple) or len(states) != len(scheme.parts):
             raise ParameterError("states", "must be one for each attribute of the scheme")
-        for part, state in zip(parts, states, strict=True):
+        for part, state in zip(scheme.parts, states, strict=True):
             if not isinstance(state, State) or part.identity != state.identity:
                 raise ParameterError("states", "must be of the scheme's attributes", state)
         if check_integer("users", users, 0, MOST_REPORTS) != sum(state.n for state in states):
@@ -213,12 +215,10 @@ class SampledState(HasOrigin[_Sampled], Saved):
         Raises:
             ReportError: as `Saved.from_bytes`, of any part. ParameterError: `made` is no scheme.
         """
-        about = getattr(made, "about", None)  # `Split` has parts, too
-        if not isinstance(getattr(made, "parts", None), tuple) or not isinstance(about, str):
-            raise ParameterError("made", "must be a scheme whose users report once", type(made))
+        _check_scheme("made", made)
         header, body = unwrap("sampled", data)
         (users,), texts = integers_of(header, "users"), split(body, list_of(header, "lengths"))
-        _check_about("data", about, header.get("about", ""))
+        _check_about("data", made.about, header.get("about", ""))
         if len(texts) != len(made.parts):
             raise ReportError("data", f"must have {len(made.parts)} parts", len(texts))
         states = tuple(
@@ -270,6 +270,16 @@ class SampledState(HasOrigin[_Sampled], Saved):
     def counts(self, attribute: int) -> NDArray[np.float64]:
         """The counts of `estimate`, float64 (k,). Args and Raises: as there."""
         return self.estimate(attribute).counts
+
+
+def _check_scheme(argument: str, scheme: object) -> None:
+    """Refuse what makes no such reports.
+
+    Raises:
+        ParameterError: it does not.
+    """
+    if not isinstance(scheme, Scheme):
+        raise ParameterError(argument, "must be a scheme whose users report once", type(scheme))
 
 
 def _check_about(argument: str, mine: str, theirs: object) -> None:
