@@ -242,8 +242,6 @@ class SampledState(HasOrigin[_Sampled], Saved):
             return NotImplemented
         return self._scheme == other._scheme and self._seen.now == other._seen.now
 
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
-
     def __repr__(self) -> str:
         return f"<SampledState of {self.users} users, {len(self._scheme.parts)} attributes>"
 

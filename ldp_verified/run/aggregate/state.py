@@ -329,8 +329,6 @@ class State(HasOrigin[_Seen], Saved):
             and bool(np.array_equal(mine.counts, theirs.counts))
         )
 
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
-
     def __repr__(self) -> str:
         seen = self._now
         simulated = "simulated " if seen.origin.simulated else ""
