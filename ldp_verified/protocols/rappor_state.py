@@ -130,7 +130,7 @@ class RapporState(HasOrigin[_Seen], Saved):
         batch: str | None = None,
         repeated: str = "refuse",
     ) -> None:
-        """Count raw reports.
+        """Count reports that are given as arrays of cohorts and packed bits.
 
         Args:
             cohorts: int64 (n,). packed: uint64 (n, blocks), 0 beyond the last bit.

@@ -134,7 +134,7 @@ class Tabulated(ABC):
     @property
     @abstractmethod
     def heading(self) -> str:
-        """From what it is estimated, as a phrase."""
+        """The source of the estimate, as a phrase."""
 
     @property
     @abstractmethod

@@ -36,14 +36,14 @@ class DrawnColumn(Protocol):
         """Return how many numbers there are."""
 
     def __getitem__(self, index: int, /) -> int:
-        """One number."""
+        """The number at an index."""
 
 
 class Slots(DrawnColumn, Protocol):
     """A sequence that a kernel writes and may read back."""
 
     def __setitem__(self, index: int, value: int, /) -> None:
-        """Put one number."""
+        """Put a number at an index."""
 
 
 class Fill(Protocol):
@@ -108,7 +108,7 @@ class Sampler:
 
     @property
     def columns(self) -> int:
-        """Numbers per report."""
+        """The number of columns that a report has."""
         return self.shape[0] if self.shape else 1
 
     def draw(
