@@ -163,7 +163,9 @@ def test_intervals_within_bounds_are_around_the_nearest_number_that_may_be_true(
 def test_a_row_of_one_number_is_that_of_the_columns() -> None:
     values, errors = np.array([-50.0, -1.0, 5.0, 99.5, 150.0]), np.array([1.0, 2.0, 0.0, 3.0, 4.0])
     columns = normal_columns(values, errors, 0.9, False, (0.0, 100.0))
-    for one in zip("abcde", *map(np.ndarray.tolist, columns), strict=True):
-        assert astuple(normal_row(*one[:3], 0.9, 100)) == one
+    for place in range(5):
+        value, error, low, high = (float(column[place]) for column in columns)
+        found = normal_row("a", value, error, 0.9, 100)
+        assert astuple(found) == ("a", value, error, low, high)
     with pytest.raises(ParameterError, match="level: must be a number between 0 and 1"):
         normal_row("a", 1.0, 1.0, 1.0, 100)
