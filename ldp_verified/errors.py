@@ -1,8 +1,14 @@
-"""Errors that name the argument, the rule it broke and the value that was given."""
+"""Errors that name the argument, the rule it broke and the value that was given.
+
+Messages end up in logs, so none holds a private value, nor anything that depends on one.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class LdpError(Exception):
@@ -123,6 +129,11 @@ class ContradictionError(InternalError):
 def size_or_type(value: object, kind: type[str] | type[bytes]) -> object:
     """What a message says that it got: the length of what has the right class, else the class."""
     return len(value) if isinstance(value, kind) else type(value)
+
+
+def type_name(values: NDArray[Any]) -> str:
+    """Return the type of values for a message, without its size: that is of the longest text."""
+    return values.dtype.type.__name__
 
 
 def check_kind(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import pickle
 
+import numpy as np
 import pytest
 
 from ldp_verified import errors
-from ldp_verified.errors import ContradictionError, LdpError
+from ldp_verified.errors import ContradictionError, LdpError, type_name
 
 CLASSES = [
     each
@@ -54,3 +55,8 @@ def test_a_contradiction_keeps_its_details() -> None:
     error = ContradictionError("a statement", "line by line")
     other = pickle.loads(pickle.dumps(error))
     assert (str(other), other.details) == (str(error), "line by line")
+
+
+def test_the_type_of_texts_does_not_say_how_long_they_are() -> None:
+    assert {type_name(np.array([text])) for text in ("a", "a long text")} == {"str_"}
+    assert type_name(np.array([1.5])) == "float64"

@@ -28,7 +28,8 @@ class Deployment:
     """The agreement between clients and a collector.
 
     Attributes:
-        mechanism: an object of the catalogue or of `ldp_verified.protocols`.
+        mechanism: an object of the catalogue or of `ldp_verified.protocols`. They share too little
+            for a type of their own: `isinstance` tells a type checker which one it is.
         protocol: what it is a part of, a name for people; None where it stands alone.
         round: of the protocol, from 0.
         program: the version of the program that it was published with; this one's by default.

@@ -49,12 +49,12 @@ class Memo(Format):
 
     @property
     def device(self) -> type[MemoClient[Any]]:
-        """Keeps permanent answers."""
+        """The class of a device, which keeps permanent answers."""
         return MemoClient
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The protocol's."""
+        """The identity of the protocol's reports."""
         return (self.made.identity,)
 
     @property
@@ -121,12 +121,12 @@ class OfRappor(Format):
 
     @property
     def device(self) -> type[RapporClient]:
-        """Keeps permanent answers."""
+        """The class of a device, which keeps permanent answers."""
         return RapporClient
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The deployment's."""
+        """The identity of the deployment's reports."""
         return (self.empty().identity,)
 
     @property

@@ -116,7 +116,7 @@ class Plain(Format):
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The mechanism's."""
+        """The identity of the mechanism's reports."""
         return (self.made.identity,)
 
     @property

@@ -28,7 +28,7 @@ class OnPlane(Format):
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The protocol's."""
+        """The identities of the protocol's reports."""
         return (self.made.identity,)
 
     @property

@@ -31,7 +31,7 @@ class OfProtocol(Format):
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """The protocol's."""
+        """The identity of the protocol's reports."""
         return (self.made.identity,)
 
     @property

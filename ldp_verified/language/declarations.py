@@ -1,4 +1,4 @@
-"""What a spec file makes while it runs, so that nothing it makes goes unverified in silence.
+"""Note what a spec file makes while it runs, so that nothing it makes goes unverified in silence.
 
 A mechanism in a list, or one whose variable was given to another, stands under no name at the top
 level. The loader would not find it, and whoever reads "proved" would take it for proved too.

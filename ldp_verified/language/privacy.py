@@ -42,7 +42,7 @@ class LDP:
 
     @property
     def ratio(self) -> Any:
-        """e^epsilon."""
+        """The largest ratio of two probabilities, e^epsilon."""
         return sympy.exp(self.epsilon)
 
     def ratio_between(self, x: Any, x2: Any) -> Any:  # noqa: ARG002  the same for every pair

@@ -210,7 +210,7 @@ class Counted:
 
 @dataclass(frozen=True, eq=False)
 class Protocol:
-    """A declared protocol: what one user's whole transcript is a draw of.
+    """The declaration of a protocol: the law of one user's whole transcript.
 
     Attributes:
         name, title, source: as of a mechanism; the source is the paper.

@@ -269,7 +269,7 @@ class Blocks:
 
     @property
     def determined(self) -> None:
-        """Nothing."""
+        """The number that the sizes determine: it has none."""
         return
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)

@@ -19,7 +19,7 @@ from ldp_verified.protocols.about import check_about
 from ldp_verified.protocols.attribute_fakes import AmongFakes
 from ldp_verified.protocols.attribute_labels import check_made, labelled
 from ldp_verified.protocols.attribute_scheme import Attributes, Make, OnEach
-from ldp_verified.protocols.sampled import SampledReports, SampledState
+from ldp_verified.protocols.sampled import SampledReports, SampledState, Scheme
 from ldp_verified.protocols.second_step import epsilon_of
 from ldp_verified.protocols.shown import IF_GIVEN, shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -103,7 +103,7 @@ class Split(OnEach):
 
 
 @dataclass(frozen=True)
-class SampleOne(Attributes):
+class SampleOne(Attributes, Scheme):
     """One attribute, chosen uniformly and said, at all of epsilon (SMP).
 
     Attributes:

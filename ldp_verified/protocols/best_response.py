@@ -56,7 +56,7 @@ class BestResponse:
         object.__setattr__(self, "longest", check_integer("longest", self.longest, 1, MOST_BITS))
 
     def __call__(self, epsilon: float, k: int) -> RoundedTable:
-        """The mechanism.
+        """Make the mechanism of the smallest `spread` for so many values.
 
         Args:
             epsilon: of a report. k: the number of values.

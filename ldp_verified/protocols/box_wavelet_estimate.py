@@ -11,7 +11,7 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns
+from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns, normal_row
 from ldp_verified.run.aggregate.wavelet import WaveletFit
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -143,7 +143,5 @@ class WaveletBoxes(Tabulated):
         shape = self.variances.shape
         one, other = axes_of((shape[0] - 1, shape[1] - 1))
         variance = float(one.squares(ends[0]) @ self.variances @ other.squares(ends[1]))
-        value, error = np.array([self.n * share]), np.array([self.n * math.sqrt(variance)])
-        found = normal_columns(value, error, level, False, (0.0, float(self.n)))
         label = " x ".join(f"{first}..{past - 1}" for first, past in ends)
-        return TableRow(label, *(float(column[0]) for column in found))
+        return normal_row(label, self.n * share, self.n * math.sqrt(variance), level, self.n)

@@ -58,7 +58,7 @@ class TreeEstimate(Tabulated):
 
     @property
     def names(self) -> range:
-        """The days."""
+        """The labels of the rows, which are the days."""
         return range(len(self.counts))
 
     @property

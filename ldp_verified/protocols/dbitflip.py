@@ -329,7 +329,7 @@ class SampledBits:
         return Honesty((*checks, bits))
 
     def estimated(self, n: int, counters: NDArray[np.int64]) -> NDArray[np.float64]:
-        """From the zeros and ones of each bucket."""
+        """The counts, estimated from the zeros and ones of each bucket."""
         del n
         zeros, ones = counters[0::2], counters[1::2]
         return np.asarray((ones - (zeros + ones) * float(self.zero)) * self._scale)

@@ -22,7 +22,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import HasOrigin, ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved, check_identity, identity_made
 from ldp_verified.run.aggregate.serial import identity_record, list_of, split, unwrap, wrap
@@ -92,7 +92,7 @@ class DeclaredReports(SentReports):
         return self.users
 
 
-class DeclaredState(Saved):
+class DeclaredState(HasOrigin[CountedReports], Saved):
     """Reports of all rounds, counted by their places.
 
     Args:
@@ -113,16 +113,6 @@ class DeclaredState(Saved):
     def identity(self) -> Identity:
         """Return the identity that reports must have to be added."""
         return self.protocol.identity
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.origin.batches
 
     @property
     def users(self) -> dict[int, int]:

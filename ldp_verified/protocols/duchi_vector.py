@@ -104,7 +104,7 @@ class DuchiVector(Programmed):
 
     @property
     def gap(self) -> float:
-        """`epsilon - realized_epsilon`."""
+        """The part of epsilon that rounding leaves unused, `epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
     @property
@@ -114,7 +114,7 @@ class DuchiVector(Programmed):
 
     @property
     def bits_per_report(self) -> int:
-        """d."""
+        """Bits that a user sends, one for each of the d coordinates."""
         return self.d
 
     def pmf(self, t: int, v: int) -> Fraction:

@@ -74,8 +74,6 @@ class Real:
             return NotImplemented
         return _decided(self, other) == 0
 
-    __hash__ = None  # type: ignore[assignment]  # equality may be refused
-
     def __floor__(self) -> int:
         """The largest integer that is not above it."""
         return _agreed(math.floor(self.lower), math.floor(self.upper))

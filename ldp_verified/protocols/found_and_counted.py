@@ -36,7 +36,7 @@ class FoundAndCounted(GroupedHashing):
 
     @property
     def user_groups(self) -> int:
-        """Those that find."""
+        """The number of groups that users are in, those that find."""
         return self.levels
 
     def of_reports(self, groups: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -95,7 +95,7 @@ class Gaussian(BoundedRandomizer, ReadsPosition):
 
     @property
     def steps(self) -> int:
-        """m."""
+        """The number m of steps of the grid of inputs."""
         return self._m
 
     @property

@@ -120,7 +120,7 @@ class HashedValues(ABC):
 
     @property
     def variance_held(self) -> float:
-        """The same for the value that the user holds."""
+        """Variance of what a report adds to the count of the value that its user holds."""
         p = self._randomizer.p
         return float(p * (1 - p)) / self.gain**2
 

@@ -76,7 +76,7 @@ class Hashtogram(Sketched):
 
     @property
     def counting(self) -> Fraction:
-        """All users count."""
+        """The chance that a user's reports count values: that of all users, 1."""
         return Fraction(1)
 
     @property
@@ -85,11 +85,11 @@ class Hashtogram(Sketched):
 
     @cached_property
     def hashtogram(self) -> SignRows:
-        """The public rows."""
+        """The public functions and signs of the rows."""
         return SignRows(self.rows, self.columns, b"hashtogram alone %d" % self.seed)
 
     def inputs(self, encoded: Words, group: int) -> Words:
-        """Whole values."""
+        """The input of each user's report: the whole value."""
         del group
         return encoded
 
@@ -133,7 +133,7 @@ class Hashtogram(Sketched):
         self.hashtogram.places_of(seeds, "the sketch")
 
     def level_users(self, n: int, chance: float) -> int:
-        """All users count.
+        """The number of users whose reports count, all of them.
 
         Args:
             n: number of users.

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.private_values import type_name
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.realize.value_types import UserInteger
 from ldp_verified.run.realize.values import value_array
 

@@ -77,7 +77,7 @@ class Keepsake:
 
     @classmethod
     def drawn(cls, source: WordSource) -> Keepsake:
-        """A new one."""
+        """A keepsake with a fresh secret."""
         secret = source.words(SECRET_BYTES // 8).astype("<u8").tobytes()
         return cls(secret, simulated=bool(source.simulated))
 

@@ -174,7 +174,7 @@ class LOLOHA(Longitudinal):
         return tuple(report[:-1])
 
     def memory(self, value: int, choice: Choice) -> int:
-        """The value's bucket."""
+        """The value's bucket, whose permanent answer stands for the value."""
         return bucket_of(choice, value, self.g, self._base)
 
     def permanent(self, memory: int, choice: Choice, source: WordSource) -> NDArray[Any]:

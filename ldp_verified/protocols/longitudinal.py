@@ -280,7 +280,7 @@ class LGRR(Longitudinal):
 
     @cached_property
     def first(self) -> GRR:
-        """The permanent step."""
+        """The k-ary response that draws permanent answers."""
         return GRR(self.epsilon_permanent, self.k)
 
     @cached_property
@@ -331,7 +331,7 @@ class LGRR(Longitudinal):
         return frequency_oracle(self.identity, layout, *self.cells, self._given_labels)
 
     def memory(self, value: int, choice: Choice) -> int:
-        """The value itself."""
+        """The value itself: each has a permanent answer of its own."""
         del choice
         return value
 

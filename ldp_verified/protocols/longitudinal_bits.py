@@ -129,7 +129,7 @@ class UnaryTwice(Longitudinal):
 
     @property
     def bits_per_report(self) -> int:
-        """k."""
+        """Bits that a user sends, one for each of the k values."""
         return self.k
 
     @property
@@ -145,7 +145,7 @@ class UnaryTwice(Longitudinal):
         )
 
     def memory(self, value: int, choice: Choice) -> int:
-        """The value itself."""
+        """The value itself: each has a permanent answer of its own."""
         del choice
         return value
 

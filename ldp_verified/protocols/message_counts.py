@@ -52,7 +52,7 @@ def wrapped_messages(made: NumberedReports, data: object, simulated: bool) -> Re
 
 
 def checked_messages(made: NumberedReports, data: object) -> NDArray[np.int64]:
-    """Messages as integers.
+    """Messages of reports as int64, after a look at their range.
 
     Raises:
         ReportError: they are no such ones.

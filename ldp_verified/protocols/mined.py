@@ -60,7 +60,7 @@ class Mined(Tabulated):
         return tuple(" + ".join(self.labels[item] for item in each) for each in self.sets)
 
     def labelled(self, labels: Sequence[str]) -> Mined:
-        """The same with labels of the items.
+        """The same estimate with labels for the items.
 
         Args:
             labels: texts, one for each item, in the order of the numbers.
@@ -78,7 +78,7 @@ class Mined(Tabulated):
 
     @property
     def heading(self) -> str:
-        """From how many users, and whether nothing stands out."""
+        """The number of users, and whether nothing stands out."""
         said = ", simulated" if self.simulated else ""
         silent = ", nothing stands out" if self.nothing_stands_out else ""
         return f"{self.n} users{said}{silent}{self.honesty.doubt}"
@@ -99,7 +99,7 @@ class Mined(Tabulated):
         return self.taken(np.argsort(-self.counts, kind="stable")[:top])
 
     def taken(self, chosen: NDArray[np.int64]) -> Mined:
-        """Those at some places, in this order; int64 (places,)."""
+        """The estimate of the sets at some places, int64 (places,), in this order."""
         sets = tuple(self.sets[place] for place in chosen)
         counts, errors = self.counts[chosen], self.std_error[chosen]
         return replace(self, sets=sets, counts=counts, std_error=errors)

@@ -68,7 +68,7 @@ class PairSets:
         return f"<PairSets of {len(self)} users>"
 
     def placed(self, k: int, bounds: tuple[float, float]) -> PlacedPairs:
-        """The same with keys in 0..k-1 and numbers within bounds, surely.
+        """The pairs with keys that are surely in 0..k-1, and numbers within bounds.
 
         Args:
             k: how many keys there are. bounds: of the numbers.

@@ -315,12 +315,12 @@ class PrefixRound:
 
     @property
     def variance_absent(self) -> float:
-        """The same, of the last round."""
+        """The variance that `spread` gives in the last round, whatever share holds the prefix."""
         return self.spread(1.0)
 
     @property
     def variance_held(self) -> float:
-        """The same for the value that the user holds."""
+        """Variance of what a report adds to the count of the value that its user holds."""
         p, _ = self._chances
         return p * (1 - p) / self.gain**2
 

@@ -44,7 +44,7 @@ class KeptPrefixes:
         return KeptPrefixes(np.zeros((1, 2), dtype=np.uint64), np.zeros(1), np.zeros(1), 0.0)
 
     def taken(self, places: list[int]) -> KeptPrefixes:
-        """Those at some places."""
+        """The kept prefixes at some places, in this order."""
         at = np.array(places, dtype=np.int64)
         return KeptPrefixes(self.prefixes[at], self.scores[at], self.shares[at], self.precision)
 

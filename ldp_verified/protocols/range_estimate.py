@@ -10,7 +10,13 @@ import numpy as np
 
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
-from ldp_verified.run.aggregate.tabulated import TableRow, Tabulated, normal_columns, quantile
+from ldp_verified.run.aggregate.tabulated import (
+    TableRow,
+    Tabulated,
+    normal_columns,
+    normal_row,
+    quantile,
+)
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
@@ -105,10 +111,9 @@ class RangeEstimate(Tabulated):
         """
         start = check_integer("first", first, 0, self.k - 1)
         past = check_integer("last", last, start, self.k - 1) + 1
-        found = np.array([self._cumulated[past] - self._cumulated[start]])
-        errors = self._errors(np.array([start]), np.array([past]))
-        columns = normal_columns(found, errors, level, False, (0.0, float(self.n)))
-        return TableRow(f"{start}..{past - 1}", *(float(column[0]) for column in columns))
+        found = self._cumulated[past] - self._cumulated[start]
+        (error,) = self._errors(np.array([start]), np.array([past]))
+        return normal_row(f"{start}..{past - 1}", found, error, level, self.n)
 
     @cached_property
     def at_most(self) -> Floats:

@@ -7,21 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.combined import noise_and_draw
-from ldp_verified.run.aggregate.tabulated import TableRow, normal_columns
+from ldp_verified.run.aggregate.tabulated import TableRow, normal_row
 from ldp_verified.run.realize.parameters import check_integer
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ldp_verified.protocols.range_grid_fit import GridFit, Hierarchy
     from ldp_verified.run.aggregate.estimate import Estimate
-
-    Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,11 +69,9 @@ class BoxEstimate:
             noise, draw = noise + reported / own.n, draw + drawn / own.n
         inside = min(max(share, 0.0), 1.0)
         variance = noise + max(draw - inside * (1 - inside) / self.n, 0.0)
-        value = np.array([self.n if whole else self.n * share], dtype=np.float64)
-        error = np.array([0.0 if whole else self.n * math.sqrt(variance)])
-        columns = normal_columns(value, error, level, False, (0.0, float(self.n)))
+        value, error = (self.n, 0.0) if whole else (self.n * share, self.n * math.sqrt(variance))
         label = ", ".join(f"{name} {first}..{past - 1}" for name, (first, past) in ends.items())
-        return TableRow(label, *(float(column[0]) for column in columns))
+        return normal_row(label, value, error, level, self.n)
 
     def _checked(self, ranges: object) -> dict[str, tuple[int, int]]:
         """Name -> (the first value, the one after the last)."""

@@ -14,7 +14,7 @@ from ldp_verified.protocols.rappor_report import RapporReport
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty, of_coins, of_ones
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.layouts import check_report_array
-from ldp_verified.run.aggregate.origin import ReportOrigin, one_kind
+from ldp_verified.run.aggregate.origin import HasOrigin, ReportOrigin, one_kind
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import identity_record, integers_of, unwrap, wrap
 from ldp_verified.run.aggregate.shared import Shared
@@ -31,7 +31,7 @@ class _Seen(NamedTuple):
     origin: ReportOrigin
 
 
-class RapporState(Saved):
+class RapporState(HasOrigin[_Seen], Saved):
     """Counts that merge: how many reports each cohort sent, and how often each bit was 1.
 
     Threads may update one state together: every batch is counted, once.
@@ -84,16 +84,6 @@ class RapporState(Saved):
         """The number of reports in all."""
         return int(self._seen.now.reports.sum())
 
-    @property
-    def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.origin.batches
-
     def update(
         self, reports: Iterable[RapporReport], batch: str | None = None, repeated: str = "refuse"
     ) -> RapporState:
@@ -140,7 +130,7 @@ class RapporState(Saved):
         batch: str | None = None,
         repeated: str = "refuse",
     ) -> None:
-        """Count raw reports.
+        """Count reports that are given as arrays of cohorts and packed bits.
 
         Args:
             cohorts: int64 (n,). packed: uint64 (n, blocks), 0 beyond the last bit.

@@ -96,7 +96,7 @@ class NumberedMessage(Protocol):
 
     @property
     def number(self) -> int:
-        """From 1, counted by the client."""
+        """The number of the report, counted by the client from 1."""
 
     @property
     def choice(self) -> tuple[int, ...]:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import copy
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.origin import MOST_REPORTS, ReportOrigin, checked_total, one_kind
+from ldp_verified.run.aggregate.origin import (
+    MOST_REPORTS,
+    HasOrigin,
+    ReportOrigin,
+    checked_total,
+    one_kind,
+)
 from ldp_verified.run.aggregate.reports import Reports, SentReports
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.serial import integers_of, list_of, split, unwrap, wrap
@@ -25,16 +32,21 @@ if TYPE_CHECKING:
     from ldp_verified.run.realize.tables.table import RoundedTable
 
 
-class Scheme(Protocol):
-    """The scheme that made the reports: `SampleOne`."""
+class Scheme(ABC):
+    """The base of `SampleOne` alone, which imports its states from here.
+
+    `Split` has parts as well, but its users report on all of them.
+
+    Attributes:
+        about: what the attributes stand for.
+    """
+
+    about: str
 
     @property
+    @abstractmethod
     def parts(self) -> tuple[RoundedTable, ...]:
         """The mechanism of each attribute."""
-
-    @property
-    def about(self) -> str:
-        """What the attributes stand for."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,7 +84,7 @@ class _Sampled(NamedTuple):
         return ReportOrigin(bool(one_kind(state.simulated for state in self.states)), self.batches)
 
 
-class SampledState(Saved):
+class SampledState(HasOrigin[_Sampled], Saved):
     """The number of users, and the states of those who sampled each attribute.
 
     Threads may update one state together: every batch is counted, once.
@@ -84,7 +96,8 @@ class SampledState(Saved):
         batches: the ids of the batches seen so far.
 
     Raises:
-        ParameterError: the states are none of the scheme's attributes, or of other users.
+        ParameterError: the scheme is none whose users report once, or the states are none of its
+            attributes, or of other users.
         ReportError: one of them holds simulated and one real reports.
     """
 
@@ -95,15 +108,10 @@ class SampledState(Saved):
         states: tuple[State, ...],
         batches: frozenset[str] = frozenset(),
     ) -> None:
-        parts = getattr(scheme, "parts", None)
-        if (
-            not isinstance(parts, tuple)
-            or not isinstance(getattr(scheme, "about", None), str)
-            or not isinstance(states, tuple)
-            or len(states) != len(parts)
-        ):
+        _check_scheme("scheme", scheme)
+        if not isinstance(states, tuple) or len(states) != len(scheme.parts):
             raise ParameterError("states", "must be one for each attribute of the scheme")
-        for part, state in zip(parts, states, strict=True):
+        for part, state in zip(scheme.parts, states, strict=True):
             if not isinstance(state, State) or part.identity != state.identity:
                 raise ParameterError("states", "must be of the scheme's attributes", state)
         if check_integer("users", users, 0, MOST_REPORTS) != sum(state.n for state in states):
@@ -127,16 +135,6 @@ class SampledState(Saved):
     def n(self) -> int:
         """Return the number of users, as every state has it."""
         return self.users
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.batches
 
     @property
     def states(self) -> tuple[State, ...]:
@@ -217,12 +215,10 @@ class SampledState(Saved):
         Raises:
             ReportError: as `Saved.from_bytes`, of any part. ParameterError: `made` is no scheme.
         """
-        about = getattr(made, "about", None)  # `Split` has parts, too
-        if not isinstance(getattr(made, "parts", None), tuple) or not isinstance(about, str):
-            raise ParameterError("made", "must be a scheme whose users report once", type(made))
+        _check_scheme("made", made)
         header, body = unwrap("sampled", data)
         (users,), texts = integers_of(header, "users"), split(body, list_of(header, "lengths"))
-        _check_about("data", about, header.get("about", ""))
+        _check_about("data", made.about, header.get("about", ""))
         if len(texts) != len(made.parts):
             raise ReportError("data", f"must have {len(made.parts)} parts", len(texts))
         states = tuple(
@@ -245,8 +241,6 @@ class SampledState(Saved):
         if not isinstance(other, SampledState):
             return NotImplemented
         return self._scheme == other._scheme and self._seen.now == other._seen.now
-
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
         return f"<SampledState of {self.users} users, {len(self._scheme.parts)} attributes>"
@@ -274,6 +268,16 @@ class SampledState(Saved):
     def counts(self, attribute: int) -> NDArray[np.float64]:
         """The counts of `estimate`, float64 (k,). Args and Raises: as there."""
         return self.estimate(attribute).counts
+
+
+def _check_scheme(argument: str, scheme: object) -> None:
+    """Refuse what makes no such reports.
+
+    Raises:
+        ParameterError: it does not.
+    """
+    if not isinstance(scheme, Scheme):
+        raise ParameterError(argument, "must be a scheme whose users report once", type(scheme))
 
 
 def _check_about(argument: str, mine: str, theirs: object) -> None:

@@ -183,7 +183,7 @@ class SetMining(ABC):
         return self._mined(held, np.arange(len(held)), word_source(rng, "mine", *self._named))
 
     def simulate(self, sets: object, counts: object, rng: Rng = None) -> Mined:
-        """The same of a population in which many users have the same set.
+        """Mine the sets of a population in which many users have the same set.
 
         What a round asks about is looked up once for each set, not for each user.
 

@@ -115,7 +115,7 @@ class SHE:
 
     @property
     def gap(self) -> float:
-        """`epsilon - realized_epsilon`."""
+        """The part of epsilon that rounding leaves unused, `epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
     @property
@@ -125,7 +125,7 @@ class SHE:
 
     @property
     def bits_per_report(self) -> int:
-        """Those of k numbers."""
+        """Bits that a user sends: k noisy numbers."""
         return self.k * self.number.bits_per_report
 
     @cached_property

@@ -104,7 +104,7 @@ class SignMatrix(Planned, HashedValues):
 
     @property
     def buckets(self) -> int:
-        """Two signs."""
+        """The number g of buckets, the two signs."""
         return 2
 
     @property

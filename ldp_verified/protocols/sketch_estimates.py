@@ -83,7 +83,7 @@ class FixedRows:
 
     @cached_property
     def collisions(self) -> NDArray[np.int64]:
-        """In how many rows two values share a bucket, int64 (k, k)."""
+        """The number of rows in which two values share a bucket, int64 (k, k)."""
         layout = self.mechanism.layout
         found = np.zeros((layout.k, layout.k), dtype=np.int64)
         for buckets in layout.value_buckets():
@@ -209,7 +209,7 @@ class FixedRows:
         return computed(oracle, state.n, simulated=state.simulated, labels=labels)
 
     def bias(self, counts: NDArray[np.int64]) -> Floats:
-        """By how much the usual estimator is off for these rows, if `counts` are the true ones.
+        """The error of the usual estimator on average over reports, if `counts` are the true ones.
 
         Args:
             counts: users of each value, shape (k,).

@@ -129,7 +129,7 @@ class SphereVector:
 
     @property
     def gap(self) -> float:
-        """`epsilon - realized_epsilon`."""
+        """The part of epsilon that rounding leaves unused, `epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
     @property
@@ -185,7 +185,7 @@ class SphereVector:
 
     @property
     def least_variance(self) -> float:
-        """The same of PrivUnit with its best cap: no unbiased mechanism has less on the sphere."""
+        """The variance of PrivUnit at its best cap: no unbiased one is less on the sphere."""
         return (self.radius / best_cap(self.epsilon, self.d).gain) ** 2
 
     def influence(self) -> Influence:

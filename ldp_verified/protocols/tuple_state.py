@@ -157,8 +157,6 @@ class TupleState(Sequence[State], Saved):
             self._seen.now == other._seen.now if isinstance(other, TupleState) else NotImplemented
         )
 
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
-
     def __repr__(self) -> str:
         simulated = "simulated " if self.simulated else ""
         return f"<TupleState of {self.n} {simulated}reports on each of {len(self)} attributes>"

@@ -57,7 +57,7 @@ class VotedMeans(Tabulated):
 
     @property
     def names(self) -> range:
-        """The epochs."""
+        """The labels of the rows, which are the epochs."""
         return range(len(self.means))
 
     @property

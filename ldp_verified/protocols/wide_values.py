@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.errors import DomainError
-from ldp_verified.run.kernels.private_values import type_name
+from ldp_verified.errors import DomainError, type_name
 from ldp_verified.run.realize.values import MOST_LABELS, as_list, is_integer_array, wrong_type
 from ldp_verified.scalars import size_of, utf8_of
 

@@ -13,9 +13,14 @@ import pytest
 
 from ldp_verified import protocols
 from ldp_verified.errors import ReplayError, ReportError
+from ldp_verified.protocols import SampledState
+from ldp_verified.protocols.exact_reals import Real
+from ldp_verified.protocols.tuple_state import TupleState
 from ldp_verified.run import mechanisms
+from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.aggregate.saved import Saved
 from ldp_verified.run.aggregate.shared import InPlace, MadeOnce
+from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.realize.designs.pair_counts import PairCounts
 from tests.campaign.together import THREADS, together
 
@@ -132,6 +137,12 @@ def test_copies_are_apart_and_no_state_is_hashed(made: Any, report: Any, count: 
         hash(state)
     with pytest.raises(dataclasses.FrozenInstanceError):
         state.simulated = False
+
+
+@pytest.mark.parametrize("kind", [Real, Reports, SampledState, State, TupleState])
+def test_what_says_what_is_equal_has_no_hash(kind: type) -> None:
+    assert "__eq__" in vars(kind)
+    assert kind.__hash__ is None
 
 
 def test_pairs_are_counted_in_place() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from datetime import UTC, datetime, timedelta
 from statistics import NormalDist
 from typing import Any
@@ -17,7 +18,7 @@ from ldp_verified.protocols.change_tree_state import TreeEstimate
 from ldp_verified.protocols.over_days import DaysFigure
 from ldp_verified.protocols.voting_state import VotedMeans
 from ldp_verified.run.aggregate.estimate import Estimate
-from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns, quantile
+from ldp_verified.run.aggregate.tabulated import Tabulated, normal_columns, normal_row, quantile
 
 WRONG: Any = "no"
 
@@ -157,3 +158,14 @@ def test_intervals_within_bounds_are_around_the_nearest_number_that_may_be_true(
     inside = np.clip(free, 0, 100)
     assert (low <= inside[0]).all()
     assert (high >= inside[1]).all()
+
+
+def test_a_row_of_one_number_is_that_of_the_columns() -> None:
+    values, errors = np.array([-50.0, -1.0, 5.0, 99.5, 150.0]), np.array([1.0, 2.0, 0.0, 3.0, 4.0])
+    columns = normal_columns(values, errors, 0.9, False, (0.0, 100.0))
+    for place in range(5):
+        value, error, low, high = (float(column[place]) for column in columns)
+        found = normal_row("a", value, error, 0.9, 100)
+        assert astuple(found) == ("a", value, error, low, high)
+    with pytest.raises(ParameterError, match="level: must be a number between 0 and 1"):
+        normal_row("a", 1.0, 1.0, 1.0, 100)

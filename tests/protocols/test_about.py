@@ -197,7 +197,7 @@ def test_what_has_parts_and_no_such_reports_reads_no_state() -> None:
     assert [part.identity for part in split.parts] == [each.identity for each in state.states]
     with pytest.raises(ParameterError, match="made: must be a scheme whose users report once"):
         p.SampledState.from_bytes(state.to_bytes(), split)
-    with pytest.raises(ParameterError, match="states: must be one for each attribute"):
+    with pytest.raises(ParameterError, match="scheme: must be a scheme whose users report once"):
         p.SampledState(split, 0, state.states)
 
 

@@ -20,8 +20,10 @@ from release import reference
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FRAGMENT = re.compile(r"(?:Of|What|That|Whether|Which|Where|Who|How many|How much|As|To|None)\b")
-"""How a first sentence begins that is none."""
+FRAGMENT = re.compile(
+    r"(?:Of|What|That|Whether|Which|Where|Who|Why|How many|How much|As|By|From|To|None)\b|\S+$"
+)
+"""How a first sentence begins that is none; a word alone is none either."""
 
 RAISES = re.compile(r"\bRaises\b|\b[Ss]ee `|\berrors as\b|`ParameterError`")
 """A word on what is raised, also that it stands with another name."""
@@ -89,13 +91,19 @@ def test_what_is_missing_is_noticed() -> None:
             """What one that is held has more."""
             return 1
 
+        @property
+        def bits(self) -> int:
+            """d."""
+            return 1
+
     def bare(n: int) -> int:
         """Return n."""
         return n
 
     assert faults("Silent", Silent) == ["Silent: has no docstring"]
     assert faults("bare", bare) == ["bare: does not say what it takes: n"]
-    (whole, first, gain) = [made for _, made in documented(Holder)]
+    (whole, first, gain, bits) = [made for _, made in documented(Holder)]
     assert "fragment" in faults("Holder", whole)[0]
     assert faults("Holder.first", first) == ["Holder.first: does not say what it raises"]
     assert "fragment" in faults("Holder.gain", gain)[0]
+    assert "fragment" in faults("Holder.bits", bits)[0]

@@ -4,18 +4,17 @@ n users send one report each, and a shuffler removes who sent which. For two val
 user, Feldman, McMillan and Talwar (2021, Hiding Among the Clones: A Simple and Nearly Optimal
 Analysis of Privacy Amplification by Shuffling) write every other user's randomizer as a mixture:
 with probability `clone` a fair coin between the two distributions Q, Q' that the user's own report
-is drawn from (with odds e^eps0 to 1, or 1 to e^eps0), else something that does not matter. Then
-what the analyzer sees is a post-processing of
+is drawn from (with odds e^eps0 to 1, or 1 to e^eps0), else something that does not matter. With
+u = e^eps0, what the analyzer sees is then a post-processing of
 
     (A + D, C - A + 1 - D),   C ~ Bin(n - 1, clone), A ~ Bin(C, 1/2), D ~ Bernoulli(u/(u + 1))
 
-against the same with D ~ Bernoulli(1/(u + 1)), u = e^eps0: `shuffled_clones` in
+and for x' of the same with D ~ Bernoulli(1/(u + 1)). This is `shuffled_clones` in
 proofs/lib/Shuffling.v, for whatever does not depend on the order of the reports. `clone` = 1/u
 holds for every eps0-LDP randomizer (`shuffled_ldp`); `clone_probability` reads the largest value
-off the table, never smaller. The delta of
-the two distributions is evaluated as an upper bound: sums in ball arithmetic, tails of C counted as
-delta, and C rounded down to the next of a few hundred values (more clones only hide more:
-`clone_delta_decreasing`).
+off the table, never smaller. The delta of the two distributions is evaluated as an upper bound:
+sums in ball arithmetic, tails of C counted as delta, and C rounded down to the next of a few
+hundred values (more clones only hide more, as `clone_delta_decreasing` has it).
 """
 
 from __future__ import annotations

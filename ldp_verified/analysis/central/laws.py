@@ -68,7 +68,7 @@ class NoiseLaw(ABC):
 
     @abstractmethod
     def pmf(self, z: int) -> Fraction:
-        """P(noise = z lattice points), exactly."""
+        """The exact probability that the noise is z lattice points."""
 
     @abstractmethod
     def draw(self, count: int, source: WordSource) -> Integers:
@@ -77,7 +77,7 @@ class NoiseLaw(ABC):
     @property
     @abstractmethod
     def window(self) -> int:
-        """Sizes up to which every ratio P(z)/P(z - shift) occurs, for shifts within one step."""
+        """The size up to which every ratio P(z)/P(z - shift) occurs, for shifts within one step."""
 
 
 class GeometricLaw(NoiseLaw):
@@ -104,7 +104,7 @@ class GeometricLaw(NoiseLaw):
         return 2 * self.alpha / (1 - self.alpha) ** 2 / self.fine**2
 
     def pmf(self, z: int) -> Fraction:
-        """(1 - alpha)/(1 + alpha) alpha^|z|."""
+        """The probability of z, (1 - alpha)/(1 + alpha) alpha^|z|."""
         return (1 - self.alpha) / (1 + self.alpha) * self.alpha ** abs(z)
 
     def draw(self, count: int, source: WordSource) -> Integers:
@@ -228,7 +228,7 @@ class GaussianLaw(NoiseLaw):
 
     @property
     def window(self) -> int:
-        """The whole table."""
+        """The largest size of the table: every ratio is looked at."""
         return self.table.reach
 
 
@@ -251,7 +251,7 @@ def _gaussian(
 
 
 def delta_of_several(table: DiscreteGaussian, epsilon: float, coordinates: int, each: int) -> float:
-    """At least the delta of so many numbers that all move by `each`; exact up to rounding for two.
+    """An upper bound on the delta of numbers that all move by `each`; for two it is the delta.
 
     Args:
         table: the noise of each number. epsilon: above 0. coordinates: 2 or more. each: in steps.

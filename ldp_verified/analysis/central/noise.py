@@ -65,7 +65,7 @@ class GeometricNoise(CuratorNoise):
 
 @dataclass(frozen=True)
 class TruncatedGeometricNoise(GeometricNoise):
-    """The same, cut off at the smallest and the largest value that the statistic can have.
+    """Geometric noise, cut off at the smallest and the largest value that the statistic can have.
 
     Answers are whole numbers that could be true. They are no longer unbiased near the ends. The
     ends depend on n, so it takes neighbours with a public n.

@@ -149,7 +149,7 @@ class Quantile(Selection):
 
     @property
     def unit(self) -> str:
-        """People times b."""
+        """One step of the score, in words: 1/b of a person."""
         return f"1/{self._share.denominator} people in rank"
 
     def __str__(self) -> str:
@@ -182,7 +182,7 @@ class MostFrequent(Selection):
         return found
 
     def scores(self, values: Any) -> Integers:
-        """The counts."""
+        """The score of each label is how many people hold it."""
         return self._counts.steps(values, Neighbours.REPLACE)
 
     def sensitivity(self, neighbours: Neighbours) -> int:  # noqa: ARG002  the same for both
@@ -191,7 +191,7 @@ class MostFrequent(Selection):
 
     @property
     def unit(self) -> str:
-        """People."""
+        """One step of the score, in words: a person."""
         return "people in count"
 
     def __str__(self) -> str:

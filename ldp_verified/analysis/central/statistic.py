@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.analysis.central.neighbours import Neighbours, Sensitivity
-from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.private_values import type_name
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.realize.parameters import check_ends, check_integer, exact_number
 from ldp_verified.run.realize.values import (
     Categories,
@@ -157,7 +156,7 @@ class Count(Statistic):
         return deviation
 
     def most(self, n: int) -> tuple[int, int]:
-        """0..n."""
+        """The counts that n people can have, 0..n."""
         return 0, n
 
     def __str__(self) -> str:
@@ -196,7 +195,7 @@ class Histogram(Statistic):
         return self._labels
 
     def steps(self, values: Any, neighbours: Neighbours) -> Integers:  # noqa: ARG002  the same for both
-        """The counts."""
+        """The count of each label."""
         k = len(self._labels)
         index = {label: i for i, label in enumerate(self._labels)}
         plain = self._labels == tuple(range(k))
@@ -218,7 +217,7 @@ class Histogram(Statistic):
         return deviation
 
     def most(self, n: int) -> tuple[int, int]:
-        """0..n."""
+        """The counts that n people can have, 0..n."""
         return 0, n
 
     def __str__(self) -> str:
@@ -227,7 +226,7 @@ class Histogram(Statistic):
 
 @dataclass(frozen=True)
 class ClampInterval(Statistic):
-    """A statistic of numbers within bounds, which it counts in whole steps: a sum or a mean.
+    """The base of a sum and a mean of numbers within bounds, which are counted in whole steps.
 
     Attributes:
         low, high: the bounds; a value beyond one counts as that bound.
@@ -279,7 +278,7 @@ class ClampInterval(Statistic):
             return np.clip(np.rint(flat / float(self._step)), *self._ends).astype(np.int64)
 
     def most(self, n: int) -> tuple[int, int]:
-        """n times the ends."""
+        """The sums that n people can have: n times the ends."""
         return n * self._ends[0], n * self._ends[1]
 
     @property
@@ -289,7 +288,7 @@ class ClampInterval(Statistic):
 
     @property
     def step_name(self) -> str:
-        """How long a step is."""
+        """The length of a step, in words."""
         return f"steps of {float(self._step):g}"
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.run.kernels.private_values import type_name
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.values import value_array
 

@@ -63,12 +63,12 @@ class Contribution:
 
     @property
     def mean(self) -> Fraction:
-        """The expectation."""
+        """The expectation of what one user adds."""
         return sum((value * chance for value, chance in self.atoms), Fraction(0))
 
     @property
     def variance(self) -> Fraction:
-        """The variance."""
+        """The variance of what one user adds."""
         mean = self.mean
         return sum((chance * (value - mean) ** 2 for value, chance in self.atoms), Fraction(0))
 

@@ -48,7 +48,7 @@ def hoeffding_error(users: Users, beta: float | Fraction) -> float:
 
 
 def bernstein_error(users: Users, beta: float | Fraction) -> float:
-    """The same by `bernstein_tail`: c/3 l + sqrt((c l/3)^2 + 2 variance l), l = ln(2/beta).
+    """The error by `bernstein_tail`: c/3 l + sqrt((c l/3)^2 + 2 variance l), l = ln(2/beta).
 
     Args:
         users: pairs (contribution, number of users with it). beta: in (0, 1).

@@ -1,4 +1,4 @@
-"""Which options of `audit` each kind of target takes: an option without a use is refused."""
+"""Refuse options of `audit` that its kind of target has no use for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`audit` and `replay`: other people's randomizers."""
+"""The commands `audit` and `replay`, which test other people's randomizers."""
 
 from pathlib import Path
 from typing import Annotated
@@ -217,9 +217,9 @@ def audit(
     html: Html = None,
     as_json: AsJson = False,
 ) -> Outcome:
-    r"""Audit a randomizer: a lower bound on eps, and whether a claim stands.
+    r"""Audit a randomizer: find a lower bound on eps, and whether a claim stands.
 
-    Draws reports of the inputs, learns on one half which events tell inputs
+    It draws reports of the inputs, learns on one half which events tell inputs
     apart, and tests them on the other. From tables and configurations the
     tight eps is computed instead. What was shown, and what could not have
     been seen, is said with the verdict.

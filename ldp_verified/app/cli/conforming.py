@@ -1,4 +1,4 @@
-"""`conform`: does the running code follow the spec's table?"""
+"""The command `conform`, which tests whether running code follows its spec's table."""
 
 import json
 import re
@@ -80,7 +80,7 @@ def conform(
 ) -> Outcome:
     """Test running code against its spec's table, at full width.
 
-    Draws reports, and tests how often each comes, the mean and variance of
+    It draws reports, and tests how often each comes, the mean and variance of
     estimates, and how often intervals cover. Each test states its null, level,
     sample size and the deviation that it would detect; a run too small to
     detect much is inconclusive, which is no pass. Clients of protocols are run

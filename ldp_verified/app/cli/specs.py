@@ -1,4 +1,4 @@
-"""`list`, `verify`, `derive`: what is declared, what of it is true, what follows from it."""
+"""The commands `list`, `verify` and `derive`, which read specs."""
 
 import contextlib
 import sys

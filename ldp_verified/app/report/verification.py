@@ -129,7 +129,7 @@ def summary(results: Sequence[Verification], accepted: Accepted | None = None) -
 
 
 def _one_sided(verdict: Verdict) -> str:
-    """Why the other group does not prove it; empty where it was not asked."""
+    """Say why the other group does not prove it; empty where it was not asked."""
     if verdict.capped_by and verdict.alone is Status.PROVED:
         return verdict.detail.partition(";")[0]
     if "coq" in verdict.groups:
@@ -210,7 +210,7 @@ def _assumed(mechanism: str, texts: Sequence[str], found: Sequence[Verdict]) -> 
 
 
 def _by_one(mechanism: str, why: str, found: Sequence[Verdict]) -> Part:
-    """Why the other group is not among the checkers of things proved; a reason only once."""
+    """Say why the other group is not among the checkers of things proved; a reason only once."""
     names = dict.fromkeys(verdict.obligation for verdict in found)
     head = Text(f"{mechanism}, {', '.join(names)}")
     if len(found) == 1:

@@ -269,7 +269,7 @@ class AllOf:
         return "; and ".join(dict.fromkeys(check.says() for check in self.checks))
 
     def announce(self, context: Context) -> None:
-        """Ask for all."""
+        """Ask for what each of the checks needs."""
         for check in self.checks:
             check.announce(context)
 
@@ -342,7 +342,7 @@ class NotSo:
         return f"not so: {self.check.says()}"
 
     def announce(self, context: Context) -> None:
-        """Ask."""
+        """Ask for what the denied check needs."""
         self.check.announce(context)
 
     def decide(self, context: Context) -> Ruling:
@@ -374,5 +374,5 @@ class OpenReading:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """Open."""
+        """The ruling that the reading is open."""
         return open_because(self.reason)

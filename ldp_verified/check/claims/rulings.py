@@ -60,7 +60,7 @@ class Ruling:
 
 
 def open_because(reason: str) -> Ruling:
-    """Nothing decides it."""
+    """The ruling that nothing decides a claim."""
     return Ruling(RulingKind.OPEN, (), reason)
 
 

@@ -53,7 +53,7 @@ class TwoPoint:
         return f"{formula(self.count)} users add {adds}, else {formula(self.low)}"
 
     def at(self, point: Point) -> tuple[Contribution, int]:
-        """The same at values of the symbols."""
+        """The contribution and the number of users at values of the symbols."""
         chance, high, low, count = (
             rational(each, point) for each in (self.chance, self.high, self.low, self.count)
         )

@@ -15,9 +15,8 @@ import pyarrow.compute as pc
 
 from ldp_verified.deploy.deployment import Deployment
 from ldp_verified.deploy.engines.columns import report_column
-from ldp_verified.errors import DomainError, ParameterError, check_kind
+from ldp_verified.errors import DomainError, ParameterError, check_kind, type_name
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
-from ldp_verified.run.kernels.private_values import type_name
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer

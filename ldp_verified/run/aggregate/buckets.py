@@ -46,7 +46,7 @@ class BucketLayout(Indexed):
 
     @property
     def shape(self) -> PackedShape:
-        """One number."""
+        """The shape of a report: one number."""
         return numbers_shape(self.cells, smallest_dtype(self.cells))
 
     @property
@@ -73,7 +73,7 @@ class BucketLayout(Indexed):
         return kernel_counts.value_counts(places.astype(np.uint16), BUCKETS)
 
     def tally(self, data: object) -> NDArray[np.int64]:
-        """`count` of `check`."""
+        """Count reports after their check."""
         return self.count(self.check(data))
 
 
@@ -103,7 +103,7 @@ class BucketOracle:
 
     @property
     def no_estimator(self) -> str:
-        """Why a state of them has no `estimate`."""
+        """The reason why a state of them has no `estimate`."""
         return "a bucket of reports is no bin of values: ask the mechanism for a distribution"
 
     def implausible(self, n: int, counters: Counters) -> str | None:
@@ -122,7 +122,7 @@ class BucketOracle:
         return f"{int(counters[place])} of {n} reports lie in bucket {place}, beyond honest ones"
 
     def estimated(self, n: int, counters: Counters) -> Floats:
-        """Nothing: see `no_estimator`.
+        """Refuse to estimate: see `no_estimator`.
 
         Raises:
             ParameterError: always.
@@ -131,12 +131,12 @@ class BucketOracle:
         raise ParameterError("estimator", f"does not exist: {self.no_estimator}")
 
     def plug_in(self, shares: Floats, n: int) -> Floats:
-        """Nothing, as `estimated`."""
+        """Refuse to estimate, as `estimated` does."""
         del shares
         return self.estimated(n, np.zeros(0, dtype=np.int64))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """Nothing, as `estimated`."""
+        """Refuse to estimate, as `estimated` does."""
         return (self.estimated(n, np.zeros(0, dtype=np.int64)),) * 2
 
     @property

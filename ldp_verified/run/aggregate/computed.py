@@ -48,12 +48,12 @@ class ComputedCounts:
         return len(self.counts)
 
     def estimated(self, n: int, counters: Counters) -> Floats:
-        """The counts."""
+        """The computed counts, whatever the counters are."""
         del n, counters
         return self.counts
 
     def plug_in(self, shares: Floats, n: int) -> Floats:
-        """The variances."""
+        """The variance of each count per user, whatever the shares are."""
         del shares, n
         return self.each
 

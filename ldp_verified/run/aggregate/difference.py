@@ -65,7 +65,7 @@ class Difference(Tabulated):
 
     @property
     def heading(self) -> str:
-        """From what it is estimated, as a phrase."""
+        """The source of the estimate, as a phrase."""
         return f"{self.after.heading}, less {self.before.heading}"
 
     @property

@@ -76,12 +76,12 @@ class Coin:
 
     @property
     def log_odds(self) -> float:
-        """log(up/down)."""
+        """The logarithm of up/down."""
         return math.log(self.up) - math.log(self.down)
 
     @property
     def log_up(self) -> float:
-        """log(up)."""
+        """The logarithm of the chance `up`."""
         return math.log1p(-self.down) if self.up > 0.5 else math.log(self.up)
 
 

@@ -17,7 +17,7 @@ from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.listed import Listed, check_values
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
-from ldp_verified.run.aggregate.origin import ReportOrigin
+from ldp_verified.run.aggregate.origin import HasOrigin, ReportOrigin
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.aggregate.saved import Saved, check_identity
 from ldp_verified.run.aggregate.serial import (
@@ -49,7 +49,7 @@ class _Seen(NamedTuple):
     origin: ReportOrigin = ReportOrigin()
 
 
-class KeptReports(Saved):
+class KeptReports(HasOrigin[_Seen], Saved):
     """Columns of reports that update, merge, and become bytes; subclasses know what they mean.
 
     Args:
@@ -151,16 +151,6 @@ class KeptReports(Saved):
     def rows(self) -> int:
         """The number of reports seen."""
         return sum(len(columns[0]) for columns in self._seen.now.parts)
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether the reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.origin.batches
 
     @property
     def columns(self) -> tuple[Unsigned, ...]:

@@ -55,10 +55,10 @@ class Layout(Protocol):
         """
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Why no n reports add up to these counters, each in 0..n; None where some do."""
+        """Say why no n reports add up to these counters, each in 0..n; None where some do."""
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """From what was added up: for each value how many reports support it, shape (k,).
+        """The number of reports that support each value, from what was added up, shape (k,).
 
         Of a layout without support: how often each output came.
         """
@@ -101,7 +101,7 @@ class CheckedReports:
         return self.supports(counters.copy())[list(values)]
 
     def tally(self, data: object) -> NDArray[np.int64]:
-        """`count` of `check`."""
+        """Count reports after their check."""
         return self.count(self.check(data))
 
 
@@ -153,7 +153,7 @@ class Indexed(CheckedReports):
 
     @property
     def shape(self) -> PackedShape:
-        """One number."""
+        """The shape of a report: one number."""
         return numbers_shape(self.counters, smallest_dtype(self.counters))
 
     def check(self, data: object) -> Unsigned:
@@ -219,7 +219,7 @@ class IndexedSupport(Indexed):
 
 
 def unless_sum(total: int, counters: NDArray[np.int64]) -> str | None:
-    """Why counters of what every report has as often are none; None where the sum is right."""
+    """Say why counters of what every report has as often are none; None where the sum is right."""
     found = sum(counters.tolist()) if len(counters) and int(counters.max()) >> 32 else None
     found = int(counters.sum()) if found is None else found
     return None if found == total else f"must be {total} in all, not {found}"

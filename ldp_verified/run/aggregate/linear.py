@@ -80,7 +80,7 @@ class LinearOracle:
 
     @property
     def no_estimator(self) -> str | None:
-        """Why there is no left inverse, if there is none."""
+        """The reason why there is no left inverse; None where there is one."""
         return self.inverse if isinstance(self.inverse, str) else None
 
     def _known(self) -> LeftInverse:

@@ -64,10 +64,10 @@ class Oracle(Estimator, Protocol):
 
     @property
     def no_estimator(self) -> str | None:
-        """Why counts cannot be estimated without bias; None where they can."""
+        """The reason why counts cannot be estimated without bias; None where they can."""
 
     def implausible(self, n: int, counters: Counters) -> str | None:
-        """Why honest reports give these counters with a chance below 2^-100; None if not."""
+        """Say why honest reports give these counters with a chance below 2^-100; None if not."""
 
 
 class OfValues:

@@ -7,13 +7,15 @@ silence, and one of simulated reports that nobody asked for as well.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from ldp_verified.errors import ParameterError, ReplayError, ReportError
 from ldp_verified.scalars import utf8_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from ldp_verified.run.aggregate.shared import Shared
 
 REPEATED: Final = ("refuse", "ignore")
 """What may happen to a batch that was counted already."""
@@ -128,6 +130,34 @@ class ReportOrigin(NamedTuple):
         ):
             raise ReportError("data", "must list the ids of batches once each, in order")
         return cls(simulated, frozenset(batches))
+
+
+class _WithOrigin(Protocol):
+    """The content of a state, with the origin of its reports."""
+
+    @property
+    def origin(self) -> ReportOrigin:
+        """Of all of them."""
+
+
+Content = TypeVar("Content", bound=_WithOrigin)
+
+
+class HasOrigin(Generic[Content]):
+    """A state whose shared content has the origin of its reports."""
+
+    __slots__ = ()
+    _seen: Shared[Content]
+
+    @property
+    def simulated(self) -> bool:
+        """Return whether its reports are simulated: all or none."""
+        return self._seen.now.origin.simulated
+
+    @property
+    def batches(self) -> frozenset[str]:
+        """The ids of the batches that were counted."""
+        return self._seen.now.origin.batches
 
 
 def check_number(n: int) -> None:

@@ -36,7 +36,7 @@ class ParityLayout(Indexed):
         return 2 * self.k
 
     def supports(self, counters: Integers) -> Integers:
-        """The even ones."""
+        """The number of reports on each set that are even."""
         return np.array(counters[0::2])
 
     def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:

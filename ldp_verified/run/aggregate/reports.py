@@ -180,8 +180,6 @@ class Reports(SentReports):
             and bool(np.array_equal(self.data, other.data))
         )
 
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
-
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.identity.parameter_items)
         return (

@@ -14,6 +14,7 @@ from ldp_verified.run.aggregate.listed import Listed, check_values
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.origin import (
     MOST_REPORTS,
+    HasOrigin,
     ReportOrigin,
     check_number,
     checked_total,
@@ -52,7 +53,7 @@ class _Seen(NamedTuple):
     waiting: int = 0
 
 
-class State(Saved):
+class State(HasOrigin[_Seen], Saved):
     """The number of reports seen, and how many of them support each value (or are each output).
 
     Two states of the same identity merge into what one state would hold after all the reports of
@@ -148,16 +149,6 @@ class State(Saved):
         Read-only, as they are at this moment: later updates do not change them.
         """
         return self._now.counts
-
-    @property
-    def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
-        return self._seen.now.origin.simulated
-
-    @property
-    def batches(self) -> frozenset[str]:
-        """The ids of the batches that were counted."""
-        return self._seen.now.origin.batches
 
     def update(self, reports: Reports, batch: str | None = None, repeated: str = "refuse") -> State:
         """Add a batch, in place, and return the state itself; a refused batch changes nothing.
@@ -337,8 +328,6 @@ class State(Saved):
             and mine.origin == theirs.origin
             and bool(np.array_equal(mine.counts, theirs.counts))
         )
-
-    __hash__ = None  # type: ignore[assignment]  # object declares a method there
 
     def __repr__(self) -> str:
         seen = self._now

@@ -176,7 +176,7 @@ class PointLayout(IndexedSupport):
 
     @property
     def counters(self) -> int:
-        """All points."""
+        """The number of counters, one for each point of the space."""
         return hyperplanes.points(self.prime, self.dimension)
 
     def vectors(self, points: NDArray[np.int64]) -> NDArray[np.int64]:

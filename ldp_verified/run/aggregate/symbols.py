@@ -49,7 +49,7 @@ class SymbolLayout(CheckedReports):
 
     @property
     def shape(self) -> PackedShape:
-        """The bits."""
+        """The shape of a report, which is that of its bits."""
         return self.bits.shape
 
     def check(self, data: object) -> Unsigned:

@@ -98,6 +98,23 @@ class TableRow:
     high: float
 
 
+def normal_row(
+    label: str | int, value: float, std_error: float, level: float, most: float
+) -> TableRow:
+    """Return one number from 0 to `most`, with the interval that `normal_columns` gives it.
+
+    Args:
+        label: of the row. value, std_error: the estimate and its error. level: as for the columns.
+        most: the largest number that may be true.
+
+    Raises:
+        ParameterError: `level` is not a number in (0, 1).
+    """
+    one = np.array([value], dtype=np.float64), np.array([std_error], dtype=np.float64)
+    columns = normal_columns(*one, level, False, (0.0, float(most)))
+    return TableRow(label, *(float(column[0]) for column in columns))
+
+
 class Tabulated(ABC):
     """Numbers that were estimated together, each with a label, a standard error and an interval.
 
@@ -117,7 +134,7 @@ class Tabulated(ABC):
     @property
     @abstractmethod
     def heading(self) -> str:
-        """From what it is estimated, as a phrase."""
+        """The source of the estimate, as a phrase."""
 
     @property
     @abstractmethod

@@ -79,7 +79,7 @@ class Compared:
 
 
 def checked_significance(significance: object) -> float:
-    """The significance itself.
+    """The significance as a float, after a look at its range.
 
     Raises:
         ParameterError: it is not a number in (0, 1).

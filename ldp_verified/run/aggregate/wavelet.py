@@ -217,7 +217,7 @@ class WaveletOracle:
         )
 
     def implausible(self, n: int, counters: Integers) -> str | None:
-        """Why honest reports give these counters with a chance below 2^-100; None if not."""
+        """Say why honest reports give these counters with a chance below 2^-100; None if not."""
         return self.nodes.implausible(n, counters)
 
     def tested(self, supports: Integers) -> Honesty:

@@ -26,7 +26,7 @@ MOST_OUTPUTS = 1 << 24
 
 
 def is_prime(number: int) -> bool:
-    """By trial division."""
+    """Return whether a number is prime, by trial division."""
     return number >= 2 and all(number % d for d in range(2, int(number**0.5) + 1))
 
 

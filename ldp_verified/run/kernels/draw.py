@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.kernels.compiled import compiled, machine_code
-from ldp_verified.run.kernels.private_values import type_name
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,14 +36,14 @@ class DrawnColumn(Protocol):
         """Return how many numbers there are."""
 
     def __getitem__(self, index: int, /) -> int:
-        """One number."""
+        """The number at an index."""
 
 
 class Slots(DrawnColumn, Protocol):
     """A sequence that a kernel writes and may read back."""
 
     def __setitem__(self, index: int, value: int, /) -> None:
-        """Put one number."""
+        """Put a number at an index."""
 
 
 class Fill(Protocol):
@@ -109,7 +108,7 @@ class Sampler:
 
     @property
     def columns(self) -> int:
-        """Numbers per report."""
+        """The number of columns that a report has."""
         return self.shape[0] if self.shape else 1
 
     def draw(

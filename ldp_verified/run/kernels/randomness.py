@@ -81,7 +81,7 @@ class SecureWords:
 
     @property
     def simulated(self) -> bool:
-        """False."""
+        """Return False: the words come from the operating system."""
         return False
 
     def fill(self, out: NDArray[np.uint64]) -> None:
@@ -139,7 +139,7 @@ class ReplayWords:
 
     @property
     def simulated(self) -> bool:
-        """True."""
+        """Return True: the words were given."""
         return True
 
     def fill(self, out: NDArray[np.uint64]) -> None:

@@ -70,15 +70,15 @@ class Expression:
         return Operation(Operator.RIGHT, self, as_expression(other))
 
     def less(self, other: Expression | int) -> Comparator:
-        """self < other."""
+        """The comparison self < other."""
         return Comparator(ProgramRelation.LESS, self, as_expression(other))
 
     def at_most(self, other: Expression | int) -> Comparator:
-        """self <= other."""
+        """The comparison self <= other."""
         return Comparator(ProgramRelation.AT_MOST, self, as_expression(other))
 
     def unequal(self, other: Expression | int) -> Comparator:
-        """self != other."""
+        """The comparison self != other."""
         return Comparator(ProgramRelation.UNEQUAL, self, as_expression(other))
 
 

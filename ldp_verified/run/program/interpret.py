@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class DrawnReport(NamedTuple):
-    """One report.
+    """The report that a program drew, and what it took.
 
     Attributes:
         report: its numbers.
@@ -93,7 +93,7 @@ def is_value(program: Program, value: PrivateValue) -> bool:
 
 
 def rule_of_values(program: Program) -> str:
-    """What a private value must be.
+    """The rule that a private value must keep, as a phrase.
 
     Args:
         program: what reads it.

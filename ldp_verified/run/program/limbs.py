@@ -92,7 +92,7 @@ class Limbs:
         )
 
     def put(self, depth: int, line: str) -> None:
-        """One more line."""
+        """Add a line of code."""
         self.lines.append("  " * depth + line)
 
     def fresh(self, letter: str) -> str:

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.errors import DomainError, ParameterError, type_name
 from ldp_verified.run.aggregate.in_order import own_index
-from ldp_verified.run.kernels.private_values import type_name
 from ldp_verified.run.kernels.seeds import numpy_generator
 from ldp_verified.run.realize.values import value_array
 

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 import numpy as np
 
-from ldp_verified.errors import DomainError, LdpError, ParameterError
+from ldp_verified.errors import DomainError, LdpError, ParameterError, type_name
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.kernels.draw import within
-from ldp_verified.run.kernels.private_values import type_name
 from ldp_verified.scalars import size_of, utf8_of
 
 if TYPE_CHECKING:

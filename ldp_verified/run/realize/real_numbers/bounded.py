@@ -77,7 +77,7 @@ class BoundedRandomizer(Vouched, ABC):
     @property
     @abstractmethod
     def steps(self) -> int:
-        """m: grid inputs are 0..m."""
+        """The number m of steps of the grid of inputs, which are 0..m."""
 
     @property
     @abstractmethod

@@ -78,7 +78,7 @@ class DiscreteGaussian:
 
     @property
     def reach(self) -> int:
-        """R."""
+        """The largest integer R that the noise can be."""
         return len(self.weights) // 2
 
     @cached_property

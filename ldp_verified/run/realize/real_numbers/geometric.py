@@ -96,7 +96,7 @@ class GeometricRandomizer(ProgrammedNumber):
 
     @property
     def steps(self) -> int:
-        """m."""
+        """The number m of steps of the grid of inputs."""
         return self._m
 
     @property
@@ -111,7 +111,7 @@ class GeometricRandomizer(ProgrammedNumber):
 
     @property
     def instance_of(self) -> str:
-        """`truncated_geometric`."""
+        """The mechanism of the catalogue with this table, `truncated_geometric`."""
         return "truncated_geometric"
 
     @property

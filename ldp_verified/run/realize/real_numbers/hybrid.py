@@ -49,12 +49,12 @@ class HybridRandomizer(ProgrammedNumber):
 
     @property
     def instance_of(self) -> str:
-        """`hybrid`; `duchi` below the switch."""
+        """The mechanism of the catalogue with this table: `hybrid`, or `duchi` below the switch."""
         return "hybrid" if self._sign is None else "duchi"
 
     @property
     def steps(self) -> int:
-        """m; 1 below the switch."""
+        """The number m of steps of the grid of inputs; 1 below the switch."""
         return self._m
 
     @property
@@ -99,7 +99,7 @@ class HybridRandomizer(ProgrammedNumber):
         return Fraction(m - w, m) * cell
 
     def losses(self) -> tuple[Masses, ...]:
-        """The two ends.
+        """The masses of classes of reports under the two ends, which are the worst inputs.
 
         They are worst for the cells (see `WindowRandomizer`) and for the atoms: what delta counts
         of these is a convex function of the two inputs, and 0 where they are equal.

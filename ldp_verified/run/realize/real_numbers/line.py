@@ -212,7 +212,7 @@ class LineRandomizer(NumericRandomizer):
 
     @property
     def no_mean(self) -> str | None:
-        """Why reports give no unbiased estimate of a mean; None where they do."""
+        """The reason why reports give no unbiased estimate of a mean; None where they do."""
         if not self._table.affine:
             return "the mean of a report is no affine function of the input"
         if self._table.moments(0)[0] == self._table.moments(self.grid)[0]:

@@ -120,7 +120,7 @@ class NumericRandomizer(BoundedRandomizer):
 
     @property
     def gap(self) -> float:
-        """`epsilon - realized_epsilon`."""
+        """The part of epsilon that rounding leaves unused, `epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
     def delta_at(self, epsilon: float) -> float:

@@ -69,7 +69,7 @@ class Sign:
         return 1 - lie if y == i else lie
 
     def sampler(self) -> Sampler:
-        """Binary randomized response."""
+        """The sampler, which is that of binary randomized response."""
         return grr_sampler(2, self.lie)
 
 
@@ -95,12 +95,12 @@ class NumberSignRandomizer(ProgrammedNumber):
 
     @property
     def worst_ratio(self) -> Fraction:
-        """Truth to lie."""
+        """The largest P(y|x)/P(y|x'), which is that of truth to lie."""
         return self._sign.ratio
 
     @cached_property
     def decoding(self) -> Decoding:
-        """-B and +B."""
+        """The numbers that reports stand for, -B and +B."""
         return self._sign.decoding
 
     def pmf(self, y: int, i: int) -> Fraction:
@@ -116,7 +116,7 @@ class NumberSignRandomizer(ProgrammedNumber):
         return (self._sign.masses,)
 
     def sampler(self) -> Sampler:
-        """Binary randomized response."""
+        """The sampler, which is that of binary randomized response."""
         return self._sign.sampler()
 
     def program(self) -> Program:

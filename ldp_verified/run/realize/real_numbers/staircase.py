@@ -60,7 +60,7 @@ class StaircaseRandomizer(ProgrammedNumber):
 
     @property
     def steps(self) -> int:
-        """m."""
+        """The number m of steps of the grid of inputs."""
         return self._m
 
     @property
@@ -80,7 +80,7 @@ class StaircaseRandomizer(ProgrammedNumber):
 
     @property
     def worst_ratio(self) -> Fraction:
-        """1/decay."""
+        """The largest P(y|x)/P(y|x'), 1/decay."""
         return 1 / self.decay
 
     @cached_property
@@ -130,7 +130,7 @@ class StaircaseRandomizer(ProgrammedNumber):
         return ((above, (rest, rest), above[::-1]),)
 
     def sampler(self) -> Sampler:
-        """By an alias table, or as `plain_sampler` does where it were too large."""
+        """The sampler: an alias table, or what `plain_sampler` makes where it were too large."""
         return staircase_noise_sampler(self._m, self._w, self._periods, self._share)
 
     def plain_sampler(self) -> Sampler:

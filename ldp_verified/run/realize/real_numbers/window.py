@@ -42,7 +42,7 @@ class WindowRandomizer(ProgrammedNumber):
 
     @property
     def steps(self) -> int:
-        """m."""
+        """The number m of steps of the grid of inputs."""
         return self._m
 
     @property
@@ -77,7 +77,7 @@ class WindowRandomizer(ProgrammedNumber):
         return (of_windows(self._m, self._w, inside, outside),)
 
     def sampler(self) -> Sampler:
-        """Choice and cell."""
+        """The sampler, which draws a choice and a cell."""
         return window_sampler(self._m, self._w, self._inside, self._total)
 
     def program(self) -> Program:

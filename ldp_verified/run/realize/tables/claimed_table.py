@@ -326,7 +326,7 @@ class ClaimedTable(ABC):
 
     @property
     def gap(self) -> float:
-        """`epsilon - realized_epsilon`."""
+        """The part of epsilon that rounding leaves unused, `epsilon - realized_epsilon`."""
         return self.epsilon - self.realized_epsilon
 
     @property

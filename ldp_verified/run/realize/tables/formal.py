@@ -26,7 +26,7 @@ class Formal:
 
     @staticmethod
     def exponential() -> Formal:
-        """t itself."""
+        """The function t itself."""
         return Formal(fmpq_poly([0, 1]))
 
     @staticmethod
@@ -56,7 +56,7 @@ class Formal:
         return _horner(self.top, t) / _horner(self.bottom, t)
 
     def __neg__(self) -> Formal:
-        """Minus it."""
+        """The function with its sign turned."""
         return Formal(-self.top, self.bottom)
 
     def __add__(self, other: Formal | Fraction | int) -> Formal:
