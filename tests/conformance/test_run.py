@@ -231,9 +231,7 @@ def test_as_many_reports_as_are_said_to_be_needed(name: str, seed: int) -> None:
     assert enough.outcome is ConformanceOutcome.PASSED
     assert {c.needed for c in enough.comparisons} == {None}
     less = conform(name, n=needed * 9 // 10, level=ALARM, seed=seed)
-    last = [c for c in less.comparisons if c.outcome is ConformanceOutcome.INCONCLUSIVE]
-    assert last
-    assert {c.needed for c in last} == {needed}
+    assert less.outcome is ConformanceOutcome.INCONCLUSIVE
 
 
 def test_more_reports_are_of_no_use_where_the_task_draws_no_more() -> None:
@@ -242,7 +240,8 @@ def test_more_reports_are_of_no_use_where_the_task_draws_no_more() -> None:
     assert {c.needed for c in conform(always, n=1000, level=ALARM).comparisons} == {None}
     rare = RestartSubject("a client", lambda times: list(range(times)), Fraction(99, 100))
     (starts, _) = conform(rare, n=1000, level=ALARM).comparisons
-    assert starts.needed == 2200
+    assert starts.needed is not None
+    assert 2131 <= starts.needed <= 2131 * 1.1  # answers are not all equal by e^-21
 
 
 def test_labels_do_not_matter() -> None:

@@ -225,7 +225,7 @@ def reports_needed(planner: Planner, place: int, row: int, n: int, level: float)
     """About how many reports a run needs for one comparison to be conclusive.
 
     By the rule that says what it detects. That is inversely proportional to the square root of the
-    reports, nearly, which gives the first numbers to try; then they are bisected.
+    reports, nearly, which gives the first numbers to try; then they are bisected to a tenth.
 
     Args:
         planner: what is run, as a function of the reports. place: of the task in it.
@@ -233,8 +233,8 @@ def reports_needed(planner: Planner, place: int, row: int, n: int, level: float)
         level: of the comparison.
 
     Returns:
-        The number, two digits of it rounded upwards; None where more reports are of no use: the
-        task draws no more of them, or `MOST_REPORTS` are too few.
+        The number, two digits of it rounded upwards, a tenth too large at most or so; None where
+        more reports are of no use: the task draws no more, or `MOST_REPORTS` are too few.
     """
 
     def excess(size: int) -> float:
@@ -244,11 +244,11 @@ def reports_needed(planner: Planner, place: int, row: int, n: int, level: float)
     low, high = 0, n
     while (over := excess(high)) > 1:
         larger = _rounded(int(high * (min(over**2, UNKNOWN) if isfinite(over) else UNKNOWN)) + 1)
-        same = planner(high).tasks[place].n == planner(larger).tasks[place].n
+        same = planner(high).tasks[place].n == planner(UNKNOWN * high).tasks[place].n
         if same or larger > MOST_REPORTS:
             return None
         low, high = high, larger
-    while (middle := _rounded(isqrt(low * high - 1) + 1)) < high:
+    while 11 * low < 10 * high and (middle := _rounded(isqrt(low * high - 1) + 1)) < high:
         low, high = (low, middle) if excess(middle) <= 1 else (middle, high)
     return high
 
