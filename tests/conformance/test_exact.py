@@ -24,7 +24,7 @@ from ldp_verified.check.conformance.exact import (
     SpreadTest,
     count_law,
 )
-from ldp_verified.check.conformance.results import joined
+from ldp_verified.check.conformance.results import ClassComparison
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,15 +61,14 @@ def test_level_of_several_classes_joined() -> None:
     masses = (Fraction(1, 2), Fraction(3, 8), Fraction(1, 8))
     n = 9
     p = np.array([float(m) for m in masses])
+    planned = ClassComparison(subject="s", name="t", n=n, limit=1.0, labels=("a", "b", "c"), p=p)
     outcomes = []
     for counts in product(range(n + 1), repeat=3):
         if sum(counts) == n:
             ways = factorial(n) // prod(map(factorial, counts))
             probability = ways * prod((m**c for m, c in zip(masses, counts, strict=True)))
-            tests = BinomialTests(n, p)
-            p_values = tests.p_values(np.array(counts))
-            found = joined(p_values, p, p, p, ["a", "b", "c"])
-            outcomes.append((Fraction(probability), found[1]))
+            found = planned.counted(np.array(counts), 0.1, 0.1)
+            outcomes.append((Fraction(probability), found.p_value))
     _holds_its_level(outcomes)
 
 

@@ -49,6 +49,28 @@ def test_the_running_code_conforms(mechanism: Any) -> None:
     assert len(report.comparisons) == 16
 
 
+def test_what_a_run_detects_is_for_the_level_of_each_moment() -> None:
+    """Mean and mean square share the level of their comparison, as their p-values do."""
+    subject = numeric_subject(Duchi(1.0))
+    found = conform(subject, n=4000, level=1e-9, seed=1).comparisons[1]
+    d = subject.decoding
+    reach = max(abs(float(d.value(y))) for y in (0, d.outputs - 1)) + float(d.step)
+    (mean, square), sizes = moments_of(subject), (2 * reach, reach**2)
+    spreads = (square - mean**2, reach**2 * square)
+    detected = [
+        (critical(found.level / 4, s, r, 1000) + critical(found.miss, r**2 / 4, r, 1000)) / r
+        for s, r in zip(spreads, sizes, strict=True)
+    ]
+    assert found.detectable == pytest.approx(max(detected), rel=1e-9)
+
+
+def moments_of(subject: NumericSubject) -> tuple[float, float]:
+    """Mean and mean square of a report of the lower bound."""
+    laws = subject.laws(Fraction(0))
+    mean = sum(float(w) * law.mean for w, law in laws)
+    return mean, sum(float(w) * law.square for w, law in laws)
+
+
 def drawn_by(other: Any, change: Callable[[NDArray[Any]], NDArray[Any]] = lambda d: d) -> Any:
     draw = numeric_subject(other).draw
     return lambda shares, rng: change(draw(shares, rng))

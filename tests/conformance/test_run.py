@@ -18,6 +18,7 @@ from sympy import Rational
 from ldp_verified import BLH, GRR, OLH, OUE, SUE, BinaryRR, Warner
 from ldp_verified.analysis.expectation import Expectation, expectation, narrow_expectation
 from ldp_verified.check.conformance import ConformanceOutcome, Subject, conform
+from ldp_verified.check.conformance.restarts import RestartSubject
 from ldp_verified.check.conformance.run import LEVEL, MISS, SEED_VARIABLE, defaults
 from ldp_verified.errors import ParameterError
 from ldp_verified.language import Matrix, Mechanism, load
@@ -217,6 +218,30 @@ def test_a_small_sample_is_no_pass() -> None:
     assert report.status is Status.OPEN
     assert not report.rejected
     assert conform([], n=1000).outcome is ConformanceOutcome.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("name", ["warner", "half_plus", "duchi", "rappor"])
+def test_as_many_reports_as_are_said_to_be_needed(name: str, seed: int) -> None:
+    """What is said is enough for each comparison, and a tenth less is not."""
+    few = conform(name, n=1000, level=ALARM, seed=seed)
+    said = {(c.subject, c.name): c.needed for c in few.comparisons if c.needed is not None}
+    assert len(said) == sum(c.outcome is ConformanceOutcome.INCONCLUSIVE for c in few.comparisons)
+    needed = max(said.values())
+    enough = conform(name, n=needed, level=ALARM, seed=seed)
+    assert enough.outcome is ConformanceOutcome.PASSED
+    assert {c.needed for c in enough.comparisons} == {None}
+    less = conform(name, n=needed * 9 // 10, level=ALARM, seed=seed)
+    assert less.outcome is ConformanceOutcome.INCONCLUSIVE
+
+
+def test_more_reports_are_of_no_use_where_the_task_draws_no_more() -> None:
+    """Two answers of a client that always says the same are equal, however many are asked for."""
+    always = RestartSubject("a client", lambda times: [5] * times, Fraction(1))
+    assert {c.needed for c in conform(always, n=1000, level=ALARM).comparisons} == {None}
+    rare = RestartSubject("a client", lambda times: list(range(times)), Fraction(99, 100))
+    (starts, _) = conform(rare, n=1000, level=ALARM).comparisons
+    assert starts.needed is not None
+    assert 2131 <= starts.needed <= 2131 * 1.1  # answers are not all equal by e^-21
 
 
 def test_labels_do_not_matter() -> None:

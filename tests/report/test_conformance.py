@@ -88,7 +88,10 @@ Rejected: the running code does not follow the table
 def test_what_is_too_small_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     text = printed(capsys, SMALL)
     assert "not rejected" not in text
-    assert "draw more with --n\n  GRR(epsilon=1.0, k=8), variance: inf > 0.02\n" in text
+    head = "Inconclusive: too small a sample\n  GRR(epsilon=1.0, k=8), variance: inf > 0.02"
+    assert f"{head}; more reports are of no use\n" in text
+    text = printed(capsys, replace(SMALL, needed=2_300_000))
+    assert f"{head}; needs about 2,300,000 reports: --n 2300000\n" in text
 
 
 def test_level_seed_and_replay(capsys: pytest.CaptureFixture[str]) -> None:
@@ -107,7 +110,8 @@ def test_nothing_compared_is_no_pass(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_the_document() -> None:
-    body = document(ConformanceReport((REJECTED, SMALL), 2**64 - 1, 1e-7), Replay(("oue",)))
+    small = replace(SMALL, needed=2_300_000)
+    body = document(ConformanceReport((REJECTED, small), 2**64 - 1, 1e-7), Replay(("oue",)))
     assert json.loads(json.dumps(body, allow_nan=False)) == body
     assert (body["outcome"], body["status"], body["level"]) == ("rejected", "refuted", 1e-7)
     assert body["seed"] == "18446744073709551615"  # as text: other readers of JSON round it
@@ -119,6 +123,7 @@ def test_the_document() -> None:
         "inconclusive",
     ]
     assert [c["detectable"] for c in comparisons if isinstance(c, dict)] == [0.0077, None]
+    assert [c["needed"] for c in comparisons if isinstance(c, dict)] == [None, 2_300_000]
 
 
 def test_a_square_in_a_null_is_not_the_number_of_tests(capsys: pytest.CaptureFixture[str]) -> None:

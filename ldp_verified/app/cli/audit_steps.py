@@ -214,10 +214,10 @@ def sources(names: Iterable[str | Path | None]) -> Iterator[Path]:
         text = "" if name is None else str(name)
         module = text.partition(":")[0].replace(".", "/")
         found = [text, f"{module}.py", f"{module}/__init__.py", *text.split()]
-        for each in found:
+        for path in (Path(each.strip("\"'")) for each in found if text):
             with suppress(OSError, ValueError):  # a long command line is no path
-                if text and Path(each.strip("\"'")).is_file():
-                    yield Path(each.strip("\"'"))
+                if path.is_file():
+                    yield path
 
 
 def savable(target: Target) -> None:

@@ -61,10 +61,7 @@ def terminal(result: ConformanceReport, replay: Replay) -> Iterator[Part]:
     yield _legend(result.comparisons, nulls)
     for outcome, head in (
         (ConformanceOutcome.REJECTED, "Rejected: the running code does not follow the table"),
-        (
-            ConformanceOutcome.INCONCLUSIVE,
-            "Inconclusive: too small a sample, draw more with --n",
-        ),
+        (ConformanceOutcome.INCONCLUSIVE, "Inconclusive: too small a sample"),
     ):
         found = [c for c in result.comparisons if c.outcome is outcome]
         if found:
@@ -124,7 +121,10 @@ def _item(c: Comparison) -> Part:
     """One comparison in full, indented; in a line where it is only too small."""
     head = f"{c.subject}, {c.name}"
     if c.outcome is ConformanceOutcome.INCONCLUSIVE:
-        return Padding(Text(f"{head}: {c.detectable:.2g} > {c.limit:g}"), (0, 0, 0, 2))
+        more = "more reports are of no use"
+        if c.needed is not None:
+            more = f"needs about {c.needed:,} reports: --n {c.needed}"
+        return Padding(Text(f"{head}: {c.detectable:.2g} > {c.limit:g}; {more}"), (0, 0, 0, 2))
     lines = [
         f"null: {c.null}",
         f"observed {c.observed:.6g}, expected {c.expected:.6g}: {c.worst}",
@@ -186,5 +186,6 @@ def _comparison(c: Comparison) -> Json:
         "observed": number(c.observed),
         "expected": number(c.expected),
         "worst": c.worst,
+        "needed": c.needed,
         "outcome": str(c.outcome),
     }

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.conformance.exact import BinomialTests
-from ldp_verified.check.conformance.restarts import AlikeTest, alike_comparison, needed
-from ldp_verified.check.conformance.results import Comparison, joined
+from ldp_verified.check.conformance.frequencies import chances_of, labels_of
+from ldp_verified.check.conformance.restarts import AlikeComparison, alike_comparison, needed
+from ldp_verified.check.conformance.results import ClassComparison, Comparison
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -104,70 +105,62 @@ class EachValueTask:
         """Return how many reports it draws."""
         return self.each * len(self.values)
 
-    @property
-    def comparisons(self) -> int:
+    @cached_property
+    def planned(self) -> list[AlikeComparison | ClassComparison]:
         """One of equal answers, and one of classes where there are any."""
-        return 1 if self.subject.classes is None else 2
+        return [self._alike] if self._classes is None else [self._alike, self._classes]
+
+    @cached_property
+    def _tallies(self) -> list[FrequencyTally]:
+        of_each = self.subject.classes
+        return [] if of_each is None else [of_each(value) for value in self.values]
+
+    @cached_property
+    def _alike(self) -> AlikeComparison:
+        return alike_comparison(
+            self.subject.name,
+            "equal answers to one value",
+            ALIKE,
+            [f"x = {_shown(value)}" for value in self.values],
+            [self.each // 2] * len(self.values),
+            [self.subject.agreement(value) for value in self.values],
+        )
+
+    @cached_property
+    def _classes(self) -> ClassComparison | None:
+        if not self._tallies:
+            return None
+        return ClassComparison(
+            subject=self.subject.name,
+            name="classes of many values",
+            n=self.each,
+            limit=self.subject.limit,
+            labels=labels_of(map(_shown, self.values), self._tallies),
+            p=chances_of(self._tallies),
+        )
 
     def run(self, _: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Ask and compare; each comparison has the given level."""
-        alike: list[AlikeTest] = []
+        alike: list[int] = []
         counts: list[Codes] = []
-        tallies = []
-        of_each = self.subject.classes
         at_once = max(1, LOT // self.each)
         for start in range(0, len(self.values), at_once):
             values = self.values[start : start + at_once]
             rows = self.subject.send([value for value in values for _ in range(self.each)])
-            for place, value in enumerate(values):
+            for place in range(len(values)):
                 own = rows[place * self.each : (place + 1) * self.each]
-                alike.append(self._alike(value, own))
-                if of_each is not None:
-                    tallies.append(of_each(value))
-                    counts.append(tallies[-1].count(own))
-        name = "equal answers to one value"
-        found = [alike_comparison(self.subject.name, name, ALIKE, alike, level, miss)]
-        if of_each is not None:
-            found.append(self._compare(tallies, np.concatenate(counts), level, miss))
+                alike.append(self._equal(own))
+                if self._tallies:
+                    counts.append(self._tallies[start + place].count(own))
+        found = [self._alike.counted(alike, level, miss)]
+        if self._classes is not None:
+            found.append(self._classes.counted(np.concatenate(counts), level, miss))
         return found
 
-    def _alike(self, value: Any, rows: NDArray[Any]) -> AlikeTest:
+    def _equal(self, rows: NDArray[Any]) -> int:
         """Compare each other answer with the one after it, so that no pairs share an answer."""
         first, second = rows[: self.each // 2 * 2 : 2], rows[1::2]
-        same = (first == second).reshape(len(first), -1).all(axis=1)
-        label = f"x = {_shown(value)}"
-        return AlikeTest(label, int(same.sum()), len(same), self.subject.agreement(value))
-
-    def _compare(
-        self, tallies: Sequence[FrequencyTally], counts: Codes, level: float, miss: float
-    ) -> Comparison:
-        p = np.array([float(mass) for tally in tallies for mass in tally.probabilities])
-        pairs = zip(self.values, tallies, strict=True)
-        labels = [f"x = {_shown(x)}, {label}" for x, tally in pairs for label in tally.labels]
-        tests = BinomialTests(self.each, p)
-        size, p_value, detectable, observed, expected, worst = joined(
-            tests.p_values(counts),
-            tests.detectable(level / len(p), miss),
-            counts / self.each,
-            p,
-            labels,
-        )
-        return Comparison(
-            subject=self.subject.name,
-            name="classes of many values",
-            null=f"each of the {size} classes has the probability that the spec gives it",
-            tests=size,
-            level=level,
-            n=self.each,
-            p_value=p_value,
-            detectable=detectable,
-            unit="probability of a class",
-            limit=self.subject.limit,
-            miss=miss,
-            observed=observed,
-            expected=expected,
-            worst=worst,
-        )
+        return int((first == second).reshape(len(first), -1).all(axis=1).sum())
 
 
 def each_value_task(subject: EachValueSubject, n: int, rng: np.random.Generator) -> EachValueTask:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ldp_verified.check.conformance.decode import Codes, HashDecoder, Reports, decoder
-from ldp_verified.check.conformance.exact import BinomialTests, Floats
-from ldp_verified.check.conformance.results import Comparison, joined
+from ldp_verified.check.conformance.exact import Floats
+from ldp_verified.check.conformance.results import ClassComparison, Comparison
 from ldp_verified.check.conformance.sketches import SketchBitDecoder
 from ldp_verified.language.forms import Bits, Design, Matrix
 
@@ -107,6 +108,25 @@ def together(counted: Sequence[FrequencyTally]) -> FrequencyTally:
         tuple(mass for tally in counted for mass in tally.probabilities),
         lambda reports: np.concatenate([tally.count(reports) for tally in counted]),
     )
+
+
+def labels_of(inputs: Iterable[object], counted: Iterable[FrequencyTally]) -> list[str]:
+    """Return a label for each class of several inputs.
+
+    Args:
+        inputs: as they are shown. counted: the classes of each.
+    """
+    pairs = zip(inputs, counted, strict=True)
+    return [f"x = {x}, {label}" for x, tally in pairs for label in tally.labels]
+
+
+def chances_of(counted: Iterable[FrequencyTally]) -> Floats:
+    """Return the probability of each class of several inputs.
+
+    Args:
+        counted: the classes of each.
+    """
+    return np.array([float(mass) for tally in counted for mass in tally.probabilities])
 
 
 def mixed(expected: Expectation, inputs: Mapping[int, Fraction]) -> FrequencyTally:
@@ -256,10 +276,21 @@ class FrequencyTask:
     counted: dict[int, list[FrequencyTally]] = field(repr=False)
     secure: bool = False
 
-    @property
-    def comparisons(self) -> int:
-        """Return how many comparisons the task makes."""
-        return len(next(iter(self.counted.values())))
+    @cached_property
+    def planned(self) -> list[ClassComparison]:
+        """One comparison for each kind of classes."""
+        source = ", secure source" if self.secure else ""
+        return [
+            ClassComparison(
+                subject=self.subject,
+                name=f"{kinds[0].kind}{source}",
+                n=self.reports,
+                limit=LIMIT,
+                labels=labels_of(self.counted, kinds),
+                p=chances_of(kinds),
+            )
+            for kinds in zip(*self.counted.values(), strict=True)
+        ]
 
     @property
     def n(self) -> int:
@@ -273,15 +304,10 @@ class FrequencyTask:
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Draw, count and compare; each comparison has the given level."""
-        totals = {x: self._count(x, rng) for x in self.counted}
+        totals = [self._count(x, rng) for x in self.counted]
         return [
-            self._compare(
-                [(x, counted[kind]) for x, counted in self.counted.items()],
-                np.concatenate([total[kind] for total in totals.values()]),
-                level,
-                miss,
-            )
-            for kind in range(self.comparisons)
+            planned.counted(np.concatenate(counts), level, miss)
+            for planned, counts in zip(self.planned, zip(*totals, strict=True), strict=True)
         ]
 
     def _count(self, x: int, rng: np.random.Generator) -> list[Codes]:
@@ -292,33 +318,3 @@ class FrequencyTask:
             for position, tally in enumerate(self.counted[x]):
                 totals[position] += tally.count(reports)
         return totals
-
-    def _compare(
-        self, kinds: list[tuple[int, FrequencyTally]], counts: Codes, level: float, miss: float
-    ) -> Comparison:
-        p: Floats = np.array([float(mass) for _, tally in kinds for mass in tally.probabilities])
-        labels = [f"x = {x}, {label}" for x, tally in kinds for label in tally.labels]
-        tests = BinomialTests(self.reports, p)
-        size, p_value, detectable, observed, wanted, worst = joined(
-            tests.p_values(counts),
-            tests.detectable(level / len(p), miss),
-            counts / self.reports,
-            p,
-            labels,
-        )
-        return Comparison(
-            subject=self.subject,
-            name=f"{kinds[0][1].kind}{', secure source' if self.secure else ''}",
-            null=f"each of the {size} classes has the probability that the spec gives it",
-            tests=size,
-            level=level,
-            n=self.reports,
-            p_value=p_value,
-            detectable=detectable,
-            unit="probability of a class",
-            limit=LIMIT,
-            miss=miss,
-            observed=observed,
-            expected=wanted,
-            worst=worst,
-        )

@@ -18,7 +18,12 @@ from scipy.stats import binom
 
 from ldp_verified.check.conformance.decode import decoder
 from ldp_verified.check.conformance.exact import SpreadTest
-from ldp_verified.check.conformance.populations import USERS, PopulationEvidence, PopulationTask
+from ldp_verified.check.conformance.populations import (
+    USERS,
+    EstimateLaw,
+    PopulationEvidence,
+    PopulationTask,
+)
 from ldp_verified.prove.enumeration.expand import expand_form
 from ldp_verified.prove.enumeration.table_facts import LinearEstimator, left_inverse
 
@@ -136,30 +141,37 @@ class LinearPopulationTask(PopulationTask):
         codes = decoder(self.expected).codes(rows)
         return np.bincount(codes, minlength=self._rows.shape[1])
 
-    def _evidence(
-        self, v: int, users: Codes, estimates: Floats, seen: Codes, level: float, miss: float
-    ) -> PopulationEvidence:
-        weights, rows = self._weights[v], self._rows
-        held = Counter(users.tolist())
-        times = np.array([held[x] for x in range(len(rows))], dtype=np.float64)
+    def _linear_sums(self, v: int) -> LinearSumTest:
+        """The contributions to the estimates of v in all populations."""
+        held = np.bincount(self._users, minlength=len(self._rows))
+        return LinearSumTest(self._rows, self._weights[v], held.astype(float) * self.populations)
+
+    def _output(self, v: int) -> int:
+        """The output whose count is looked at: the one with the largest weight."""
+        return int(np.abs(self._weights[v]).argmax())
+
+    def _law(self, v: int) -> EstimateLaw:
+        y, law, sums = self._output(v), np.ones(1), self._linear_sums(v)
+        for x, many in Counter(self._users.tolist()).items():
+            law = np.convolve(law, binom.pmf(np.arange(many + 1), many, self._rows[x, y]))
+        range_ = float(np.ptp(self._weights[v]))
+        return EstimateLaw(
+            estimator="the spec's left inverse of the counts of outputs",
+            mean_reach=lambda level, miss: sums.detectable(level, miss) / range_,
+            unit="share of the largest difference that one report makes",
+            spread=SpreadTest(law, self.populations),
+            spread_of=f"variance of the count of output {y}",
+        )
+
+    def _evidence(self, v: int, estimates: Floats, seen: Codes) -> PopulationEvidence:
+        weights, spread = self._weights[v], self._law(v).spread
         wanted = seen @ weights
         largest = float(np.abs(weights).max())
-        mean = LinearSumTest(rows, weights, times * self.populations)
-        y = int(np.abs(weights).argmax())
-        law = np.ones(1)
-        for x, many in held.items():
-            law = np.convolve(law, binom.pmf(np.arange(many + 1), many, rows[x, y]))
-        spread = SpreadTest(law, self.populations)
-        squares = (seen[:, y] - spread.mean) ** 2
+        squares = (seen[:, self._output(v)] - spread.mean) ** 2
         return PopulationEvidence(
-            estimator="the spec's left inverse of the counts of outputs",
             odd=int(np.count_nonzero(np.abs(estimates - wanted) > _ROUNDING * largest * USERS)),
-            mean_p=mean.p_value(float(wanted.sum())),
-            mean_reach=mean.detectable(level, miss) / float(np.ptp(weights)),
-            unit="share of the largest difference that one report makes",
+            mean_p=self._linear_sums(v).p_value(float(wanted.sum())),
             spread_p=spread.p_value(float(squares.sum())),
-            spread_reach=spread.detectable(level, miss),
             spread_observed=float(squares.mean()),
             spread_expected=spread.variance,
-            spread_of=f"variance of the count of output {y}",
         )

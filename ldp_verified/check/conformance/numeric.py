@@ -16,9 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ldp_verified.check.conformance.exact import BinomialTests
 from ldp_verified.check.conformance.laws import NumericLaw, laws
-from ldp_verified.check.conformance.results import Comparison, joined
+from ldp_verified.check.conformance.results import (
+    ClassComparison,
+    Comparison,
+    PlannedComparison,
+)
 from ldp_verified.language.forms import Line
 from ldp_verified.language.loader import load
 from ldp_verified.language.noise import Noise
@@ -29,8 +32,11 @@ from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from ldp_verified.check.conformance.decode import Codes
+    from ldp_verified.check.conformance.exact import Floats
     from ldp_verified.language.mechanism import Mechanism
 
+    Laws = list[tuple[Fraction, NumericLaw]]
     Draw = Callable[[NDArray[np.float64], np.random.Generator | None], NDArray[Any]]
 
 RANGES = 16
@@ -115,21 +121,26 @@ class NumericTask:
         """Return how many reports it draws."""
         return self.each * len(self.subject.shares)
 
-    @property
-    def comparisons(self) -> int:
+    @cached_property
+    def planned(self) -> list[ClassComparison | MomentComparison]:
         """For each input: shares, and moments."""
-        return 2 * len(self.subject.shares)
+        return [each for pair in self._pairs for each in pair]
+
+    @cached_property
+    def _pairs(self) -> list[tuple[ClassComparison, MomentComparison]]:
+        laws = [
+            (share, self.subject.laws(Fraction(round(share * UNIT), UNIT)))
+            for share in self.subject.shares
+        ]
+        return [(self._shares(*each), self._moments(*each)) for each in laws]
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Draw and compare; each comparison has the given level."""
         found = []
-        for share in self.subject.shares:
+        for share, (shares, moments) in zip(self.subject.shares, self._pairs, strict=True):
             data = self._drawn(share, rng)
-            expected = self.subject.laws(Fraction(round(share * UNIT), UNIT))
-            found += [
-                self._shares(share, data, expected, level, miss),
-                self._moments(share, data, expected, level, miss),
-            ]
+            found.append(shares.counted(self._counts(data), level, miss))
+            found.append(moments.averaged(self._decoded(data), level, miss))
         return found
 
     def _drawn(self, share: Fraction, rng: np.random.Generator) -> NDArray[Any]:
@@ -142,114 +153,104 @@ class NumericTask:
         cells = self.subject.decoding.cells
         return sorted({cells * i // RANGES for i in range(RANGES + 1)})
 
-    def _shares(
-        self,
-        share: Fraction,
-        data: NDArray[Any],
-        expected: list[tuple[Fraction, NumericLaw]],
-        level: float,
-        miss: float,
-    ) -> Comparison:
-        """Return how often reports fall into ranges of cells and on atoms."""
+    def _counts(self, data: NDArray[Any]) -> Codes:
+        """Count reports in ranges of cells and on atoms, and those that are no report."""
         d, cuts = self.subject.decoding, self._cuts
-        edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
-        labels, masses, counts = [], [], []
         held = data[data < d.cells]
         inside = np.histogram(held, bins=np.array(cuts))[0] if len(cuts) > 1 else np.zeros(0)
-        for i, (low, high) in enumerate(pairwise(edges)):
-            labels.append(f"cells {cuts[i]}..{cuts[i + 1] - 1}")
-            masses.append(sum(float(w) * law.between(low, high) for w, law in expected))
-            counts.append(int(inside[i]))
-        for place, atom in enumerate(d.atoms):
-            labels.append(f"atom {float(atom):.6g}")
-            masses.append(sum(float(w) * law.at(atom) for w, law in expected))
-            counts.append(int(np.count_nonzero(data == d.cells + place)))
-        labels.append("no valid report")
-        masses.append(0.0)
-        counts.append(int(np.count_nonzero(data >= d.outputs)))
-        stated = np.array(masses)
-        tests = BinomialTests(self.each, stated)
-        p_values = tests.p_values(np.array(counts))
-        parts = joined(
-            p_values,
-            tests.detectable(level / len(labels), miss),
-            np.array(counts) / self.each,
-            stated,
-            labels,
-        )
-        null = "ranges of reports have the probabilities of the spec's density"
-        return self._comparison(share, "shares", null, level, miss, parts, "share", LIMIT)
+        atoms = [int(np.count_nonzero(data == d.cells + place)) for place in range(len(d.atoms))]
+        invalid = int(np.count_nonzero(data >= d.outputs))
+        return np.array([*inside.astype(np.int64).tolist(), *atoms, invalid], dtype=np.int64)
 
-    def _moments(
-        self,
-        share: Fraction,
-        data: NDArray[Any],
-        expected: list[tuple[Fraction, NumericLaw]],
-        level: float,
-        miss: float,
-    ) -> Comparison:
-        """Mean and mean square of what reports stand for, by Bernstein's inequality."""
+    def _shares(self, share: Fraction, expected: Laws) -> ClassComparison:
+        """How often reports fall into ranges of cells and on atoms."""
+        d, cuts = self.subject.decoding, self._cuts
+        edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
+        labels = [f"cells {first}..{end - 1}" for first, end in pairwise(cuts)]
+        masses = [
+            sum(float(w) * law.between(*ends) for w, law in expected) for ends in pairwise(edges)
+        ]
+        labels += [f"atom {float(atom):.6g}" for atom in d.atoms]
+        masses += [sum(float(w) * law.at(atom) for w, law in expected) for atom in d.atoms]
+        return ClassComparison(
+            subject=self.subject.name,
+            name=self._named("shares", share),
+            null="ranges of reports have the probabilities of the spec's density",
+            n=self.each,
+            unit="share",
+            limit=LIMIT,
+            labels=[*labels, "no valid report"],
+            p=np.array([*masses, 0.0]),
+        )
+
+    def _decoded(self, data: NDArray[Any]) -> Floats:
+        """What reports stand for."""
         d = self.subject.decoding
         atoms = np.array([float(a) for a in d.atoms])
         decoded = float(d.first) + data.astype(np.float64) * float(d.step)
         if len(atoms):
             place = np.clip(data.astype(np.int64) - d.cells, 0, len(atoms) - 1)
             decoded = np.where(data >= d.cells, atoms[place], decoded)
+        return np.asarray(decoded)
+
+    def _moments(self, share: Fraction, expected: Laws) -> MomentComparison:
+        """Mean and mean square of what reports stand for, by Bernstein's inequality."""
+        d = self.subject.decoding
         reach = max(abs(float(d.value(y))) for y in (0, d.outputs - 1)) + float(d.step)
         mean = sum(float(w) * law.mean for w, law in expected)
         square = sum(float(w) * law.square for w, law in expected)
-        observed = np.array([decoded.mean(), (decoded**2).mean()])
-        stated = np.array([mean, square])
-        spreads = (max(square - mean**2, 0.0), reach**2 * square)
-        sizes = (2 * reach, reach**2)
-        p_values = np.array(
-            [
-                bernstein(abs(o - e), s, r, self.each)
-                for o, e, s, r in zip(observed, stated, spreads, sizes, strict=True)
-            ]
+        return MomentComparison(
+            subject=self.subject.name,
+            name=self._named("moments", share),
+            null="mean and mean square of a report are those of the spec's density",
+            n=self.each,
+            unit="share of the range",
+            limit=MOMENT_LIMIT,
+            labels=("mean", "mean square"),
+            stated=(mean, square),
+            spreads=(max(square - mean**2, 0.0), reach**2 * square),
+            sizes=(2 * reach, reach**2),
         )
-        # Missed at most with `miss` beyond the critical deviation plus one of that probability;
-        # the spread of a deviating law is bounded by its range.
-        reachable = np.array(
-            [
-                (critical(level / 2, s, r, self.each) + critical(miss, r**2 / 4, r, self.each)) / r
-                for s, r in zip(spreads, sizes, strict=True)
-            ]
-        )
-        parts = joined(p_values, reachable, observed, stated, ["mean", "mean square"])
-        null = "mean and mean square of a report are those of the spec's density"
-        unit = "share of the range"
-        return self._comparison(share, "moments", null, level, miss, parts, unit, MOMENT_LIMIT)
 
-    def _comparison(
-        self,
-        share: Fraction,
-        what: str,
-        null: str,
-        level: float,
-        miss: float,
-        parts: tuple[int, float, float, float, float, str],
-        unit: str,
-        limit: float,
-    ) -> Comparison:
-        tests, p_value, detectable, observed, expected, worst = parts
+    def _named(self, what: str, share: Fraction) -> str:
         source = ", secure source" if self.secure else ""
-        return Comparison(
-            self.subject.name,
-            f"{what} at {float(share):g} of the interval{source}",
-            null,
-            tests,
-            level,
-            self.each,
-            p_value,
-            detectable,
-            unit,
-            limit,
-            miss,
-            observed,
-            expected,
-            worst,
+        return f"{what} at {float(share):g} of the interval{source}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MomentComparison(PlannedComparison):
+    """Mean and mean square of reports.
+
+    Attributes:
+        stated: what they are. spreads: the variance of one report, and of its square, at most.
+        sizes: of the intervals in which these two lie.
+    """
+
+    stated: tuple[float, float]
+    spreads: tuple[float, float]
+    sizes: tuple[float, float]
+
+    def reach(self, level: float, miss: float) -> float:
+        """Return the largest deviation that may be missed, as a share of the range.
+
+        That is the critical deviation plus one of probability `miss`; the spread of a deviating law
+        is bounded by its range.
+        """
+        return max(
+            (critical(level / 2, s, r, self.n) + critical(miss, r**2 / 4, r, self.n)) / r
+            for s, r in zip(self.spreads, self.sizes, strict=True)
         )
+
+    def averaged(self, numbers: Floats, level: float, miss: float) -> Comparison:
+        """Return the comparison of reports.
+
+        Args:
+            numbers: what they stand for. level, miss: as in `compared`.
+        """
+        observed = (float(numbers.mean()), float((numbers**2).mean()))
+        parts = zip(observed, self.stated, self.spreads, self.sizes, strict=True)
+        p_values = [bernstein(abs(o - e), s, r, self.n) for o, e, s, r in parts]
+        return self.compared(p_values, observed, self.stated, level, miss)
 
 
 def bernstein(deviation: float, variance: float, size: float, n: int) -> float:

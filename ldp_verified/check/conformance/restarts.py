@@ -13,23 +13,24 @@ from above, and the level holds all the more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 from math import ceil, log1p, nextafter
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from scipy.special import betainccinv
 from scipy.stats import binom
 
 from ldp_verified.check.conformance.numeric import RANGES
-from ldp_verified.check.conformance.results import Comparison
+from ldp_verified.check.conformance.results import PlannedComparison
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ldp_verified.check.conformance.numeric import NumericSubject
+    from ldp_verified.check.conformance.results import Comparison
     from ldp_verified.check.conformance.stateful_clients import Look
 
 LEAST_ASKED = 1000
@@ -91,97 +92,90 @@ class RestartTask:
         """Return how many reports it draws."""
         return 2 * self.asked
 
-    @property
-    def comparisons(self) -> int:
-        """Two: of both starts, and of neighbours in each."""
-        return 2
+    @cached_property
+    def planned(self) -> list[AlikeComparison]:
+        """Of both starts, and of neighbours in each."""
+        # Pairs that share an answer depend on each other: those of each parity share none.
+        parities = [f"from the {place} answer on" for place in ("first", "second")]
+        neighbours = [2 * ((self.asked - i) // 2) for i in (0, 1)]
+        of_starts = "equal answers of two starts", NULL, ["equal answers"], [self.asked]
+        of_one = "equal neighbours in one start", NEIGHBOURS, parities, neighbours
+        return [
+            alike_comparison(self.subject.name, *each, [self.subject.agreement] * len(each[-1]))
+            for each in (of_starts, of_one)
+        ]
 
     def run(self, _: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Ask two starts and compare, each comparison at the given level."""
-        first, second = (list(map(_plain, self.subject.start(self.asked))) for _ in range(2))
-        # Pairs that share an answer depend on each other: those of each parity share none.
-        ends = [
-            [
-                pair
-                for start in (first, second)
-                for pair in zip(start[i::2], start[i + 1 :: 2], strict=False)
-            ]
+        starts = [list(map(_plain, self.subject.start(self.asked))) for _ in range(2)]
+        neighbours = [
+            sum(
+                a == b
+                for start in starts
+                for a, b in zip(start[i::2], start[i + 1 :: 2], strict=False)
+            )
             for i in (0, 1)
         ]
-        parities = {"from the first answer on": ends[0], "from the second answer on": ends[1]}
-        both = {"equal answers": list(zip(first, second, strict=True))}
-        return [
-            self._compare("equal answers of two starts", NULL, both, level, miss),
-            self._compare("equal neighbours in one start", NEIGHBOURS, parities, level, miss),
-        ]
-
-    def _compare(
-        self,
-        name: str,
-        null: str,
-        pairs: Mapping[str, Sequence[tuple[Any, Any]]],
-        level: float,
-        miss: float,
-    ) -> Comparison:
-        tests = [
-            AlikeTest(label, sum(a == b for a, b in each), len(each), self.subject.agreement)
-            for label, each in pairs.items()
-        ]
-        return alike_comparison(self.subject.name, name, null, tests, level, miss)
+        alike = [sum(a == b for a, b in zip(*starts, strict=True))], neighbours
+        pairs = zip(self.planned, alike, strict=True)
+        return [planned.counted(each, level, miss) for planned, each in pairs]
 
 
-@dataclass(frozen=True)
-class AlikeTest:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AlikeComparison(PlannedComparison):
     """Pairs of answers of which no more than by chance should be equal.
 
     Attributes:
-        label: what the pairs are. alike: how many are equal. n: how many there are.
-        agreement: the chance, at most, that two independent answers are equal.
+        pairs: how many there are in each test.
+        chances: the chance, at most, that two independent answers are equal, in each test.
     """
 
-    label: str
-    alike: int
-    n: int
-    agreement: Fraction
+    pairs: Sequence[int] = field(repr=False)
+    chances: Sequence[float] = field(repr=False)
 
-    @property
-    def chance(self) -> float:
-        """The agreement, rounded upwards."""
-        return min(1.0, nextafter(float(self.agreement), 2.0))
+    def reach(self, level: float, miss: float) -> float:
+        """Return the largest chance of equal answers that may be missed."""
+        # It depends on the number of pairs and on the chance alone.
+        kinds = {*zip(self.pairs, self.chances, strict=True)}
+        return max(_detectable(n, chance, level, miss) for n, chance in kinds)
 
-    @property
-    def p_value(self) -> float:
-        """Return the chance, at most, that so many independent answers are equal, or more."""
-        return float(binom.sf(self.alike - 1, self.n, self.chance))
+    def counted(self, alike: Sequence[int], level: float, miss: float) -> Comparison:
+        """Return the comparison of counts.
+
+        Args:
+            alike: how many pairs are equal in each test. level, miss: as in `compared`.
+        """
+        # So many independent answers are equal, or more, with these chances at most.
+        p_values = np.asarray(binom.sf(np.array(alike) - 1, self.pairs, self.chances))
+        observed = [same / n if n else 0.0 for same, n in zip(alike, self.pairs, strict=True)]
+        return self.compared(p_values, observed, self.chances, level, miss)
 
 
 def alike_comparison(
-    subject: str, name: str, null: str, tests: Sequence[AlikeTest], level: float, miss: float
-) -> Comparison:
-    """One comparison of several tests, by Bonferroni.
+    subject: str,
+    name: str,
+    null: str,
+    labels: Sequence[str],
+    pairs: Sequence[int],
+    agreements: Sequence[Fraction],
+) -> AlikeComparison:
+    """Plan a comparison of pairs of answers.
 
     Args:
-        subject: what was run. name: of the comparison. null: in words.
-        tests: the pairs of each. level: of all tests together. miss: as in `Comparison`.
+        subject, name, null: as in `Comparison`.
+        labels: of each test. pairs: how many there are in it.
+        agreements: the chance, at most, that two independent answers are equal.
     """
-    worst = min(tests, key=lambda test: test.p_value)
-    # The reach depends on the number of pairs and on the chance alone.
-    kinds = {(test.n, test.chance) for test in tests}
-    return Comparison(
+    return AlikeComparison(
         subject=subject,
         name=name,
         null=null,
-        tests=len(tests),
-        level=level,
-        n=sum(test.n for test in tests),
-        p_value=min(1.0, len(tests) * worst.p_value),
-        detectable=max(_detectable(n, chance, level / len(tests), miss) for n, chance in kinds),
+        n=sum(pairs),
         unit="chance that two answers are equal",
         limit=1.0,
-        miss=miss,
-        observed=worst.alike / worst.n if worst.n else 0.0,
-        expected=worst.chance,
-        worst=worst.label,
+        labels=labels,
+        pairs=pairs,
+        chances=[min(1.0, nextafter(float(each), 2.0)) for each in agreements],  # upwards
     )
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ldp_verified.check.conformance.exact import BinomialTests
 from ldp_verified.prove.verdicts import Status
 
 if TYPE_CHECKING:
+    from ldp_verified.check.conformance.decode import Codes
     from ldp_verified.check.conformance.exact import Floats
 
 
@@ -44,6 +50,8 @@ class Comparison:
         miss: see `detectable`.
         observed, expected: in the test with the smallest p-value, which is `worst`.
         worst: which test that is.
+        needed: where it is inconclusive, about how many reports of the run would make it
+            conclusive; None where no number would.
     """
 
     subject: str
@@ -60,6 +68,7 @@ class Comparison:
     observed: float
     expected: float
     worst: str
+    needed: int | None = None
 
     @property
     def outcome(self) -> ConformanceOutcome:
@@ -128,16 +137,115 @@ REACH = (
 """What no sample of this size can show."""
 
 
-def joined(
-    p_values: Floats, detectable: Floats, observed: Floats, expected: Floats, labels: list[str]
-) -> tuple[int, float, float, float, float, str]:
-    """(tests, p_value, detectable, observed, expected, worst) of several tests, by Bonferroni."""
-    worst = int(p_values.argmin())
-    return (
-        len(p_values),
-        min(1.0, len(p_values) * float(p_values[worst])),
-        float(detectable.max()),
-        float(observed[worst]),
-        float(expected[worst]),
-        labels[worst],
-    )
+IN_SPEC = "each of the {size} classes has the probability that the spec gives it"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlannedComparison(ABC):
+    """All of a comparison that is known before anything is drawn.
+
+    Attributes:
+        subject, name, n, unit, limit: as in `Comparison`.
+        null: as there; {size} stands for the number of tests.
+        labels: what each test is about.
+    """
+
+    subject: str
+    name: str
+    null: str
+    n: int
+    unit: str
+    limit: float
+    labels: Sequence[str] = field(repr=False)
+
+    @abstractmethod
+    def reach(self, level: float, miss: float) -> float:
+        """Return the largest deviation that one of the tests may miss.
+
+        Args:
+            level: of each test. miss: as in `Comparison`.
+        """
+
+    def detectable(self, level: float, miss: float) -> float:
+        """Return what the comparison detects, by Bonferroni.
+
+        Args:
+            level: of all tests together. miss: as in `Comparison`.
+        """
+        return self.reach(level / len(self.labels), miss)
+
+    def compared(
+        self,
+        p_values: Sequence[float] | Floats,
+        observed: Sequence[float] | Floats,
+        expected: Sequence[float] | Floats,
+        level: float,
+        miss: float,
+        worst: str | None = None,
+    ) -> Comparison:
+        """Return the comparison with what was seen, by Bonferroni.
+
+        Args:
+            p_values, observed, expected: of each test.
+            level: of all tests together. miss: as in `Comparison`.
+            worst: what is said of the smallest p-value; None for the label of its test.
+        """
+        place = int(np.argmin(p_values))
+        size = len(self.labels)
+        return Comparison(
+            subject=self.subject,
+            name=self.name,
+            null=self.null.format(size=size),
+            tests=size,
+            level=level,
+            n=self.n,
+            p_value=min(1.0, size * float(p_values[place])),
+            detectable=self.detectable(level, miss),
+            unit=self.unit,
+            limit=self.limit,
+            miss=miss,
+            observed=float(observed[place]),
+            expected=float(expected[place]),
+            worst=self.labels[place] if worst is None else worst,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassComparison(PlannedComparison):
+    """How often reports fall into classes, which need not exclude each other.
+
+    Attributes:
+        p: the probability of each class.
+    """
+
+    null: str = IN_SPEC
+    unit: str = "probability of a class"
+    p: Floats = field(repr=False)
+
+    def reach(self, level: float, miss: float) -> float:
+        """Return the largest deviation of a probability that may be missed."""
+        return float(BinomialTests(self.n, self.p).detectable(level, miss).max())
+
+    def counted(self, counts: Codes, level: float, miss: float) -> Comparison:
+        """Return the comparison of counts.
+
+        Args:
+            counts: of each class. level, miss: as in `compared`.
+        """
+        p_values = BinomialTests(self.n, self.p).p_values(counts)
+        return self.compared(p_values, counts / self.n, self.p, level, miss)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OtherComparison(PlannedComparison):
+    """A comparison whose reach is a function of its own.
+
+    Attributes:
+        detects: (level of each test, miss) -> the largest deviation that may be missed.
+    """
+
+    detects: Callable[[float, float], float] = field(repr=False)
+
+    def reach(self, level: float, miss: float) -> float:
+        """Return what the function says."""
+        return self.detects(level, miss)

@@ -6,17 +6,25 @@ import os
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import chain
+from math import isfinite, isqrt
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.conformance.declared import declared_subject
 from ldp_verified.check.conformance.numeric import NumericSubject, numeric_subject
 from ldp_verified.check.conformance.own_specs import own_mechanisms, sample_arguments
 from ldp_verified.check.conformance.protocols import PROTOCOLS, protocol_of
-from ldp_verified.check.conformance.results import Comparison, ConformanceReport
+from ldp_verified.check.conformance.results import (
+    Comparison,
+    ConformanceOutcome,
+    ConformanceReport,
+)
 from ldp_verified.check.conformance.subjects import (
     AnySubject,
+    Plan,
     Subject,
-    Task,
     generator_of,
     plan,
     subject_of,
@@ -72,11 +80,19 @@ MISS = 1e-8
 
 REPORTS = 2_000_000
 LEAST_REPORTS = 1000
+MOST_REPORTS = 10**12
+"""Runs of more are not proposed."""
+UNKNOWN = 64
+"""So many times as many reports are tried next, at most, also where nothing is detected yet."""
+
+MOST_WORDS = 1 << 20
 
 SEED_VARIABLE = "LDP_VERIFIED_SEED"
 
 Progress = Callable[[str, float], None]
 """Told what is being run, and the share of the run that is done."""
+
+Planner = Callable[[int], Plan]
 
 
 def defaults() -> dict[str, tuple[Randomizer | NumericRandomizer, ...]]:
@@ -169,29 +185,78 @@ def conform(
         raise ParameterError("n", f"must be an integer >= {LEAST_REPORTS}", n)
     if not isinstance(level, float) or not 0 < level < 1:
         raise ParameterError("level", "must be a float between 0 and 1", level)
-    tasks: list[Task] = []
-    remarks: list[str] = []
-    asked: list[str] = []
-    for subject in _subjects(target, parameters):
-        planned = plan(subject, n, chosen)
-        tasks += planned.tasks
-        remarks += planned.remarks
-        asked += planned.asked
-    if target is None:
-        tasks.append(WordTask(max(2, min(n, 1 << 20) // 2 * 2)))
-    share = level / max(1, sum(task.comparisons for task in tasks))
-    total, done = sum(task.n for task in tasks), 0
+    planners = [_planner(subject, chosen) for subject in _subjects(target, parameters)]
+    planners += [_words] if target is None else []
+    plans = [planner(n) for planner in planners]
+    share = level / max(1, sum(len(task.planned) for each in plans for task in each.tasks))
+    total, done = sum(task.n for each in plans for task in each.tasks), 0
     found: list[Comparison] = []
-    for task in tasks:
-        if progress is not None:
-            progress(task.name, done / total)
-        found += task.run(generator_of(chosen, task.name), share, MISS)
-        done += task.n
+    for planner, planned in zip(planners, plans, strict=True):
+        for place, task in enumerate(planned.tasks):
+            if progress is not None:
+                progress(task.name, done / total)
+            seen = task.run(generator_of(chosen, task.name), share, MISS)
+            found += [
+                replace(each, needed=reports_needed(planner, place, row, n, share))
+                if each.outcome is ConformanceOutcome.INCONCLUSIVE
+                else each
+                for row, each in enumerate(seen)
+            ]
+            done += task.n
     if progress is not None:
         progress("done", 1.0)
+    remarks = tuple(chain.from_iterable(each.remarks for each in plans))
+    asked = tuple(chain.from_iterable(each.asked for each in plans))
     return ConformanceReport(
-        tuple(found), chosen, level, tuple(remarks), time.perf_counter() - start, tuple(asked)
+        tuple(found), chosen, level, remarks, time.perf_counter() - start, asked
     )
+
+
+def _planner(subject: AnySubject, seed: int) -> Planner:
+    """What is run of a subject, as a function of the reports of the run."""
+    return lru_cache(maxsize=None)(lambda n: plan(subject, n, seed))
+
+
+def _words(n: int) -> Plan:
+    return Plan([WordTask(max(2, min(n, MOST_WORDS) // 2 * 2))])
+
+
+def reports_needed(planner: Planner, place: int, row: int, n: int, level: float) -> int | None:
+    """About how many reports a run needs for one comparison to be conclusive.
+
+    By the rule that says what it detects. That is inversely proportional to the square root of the
+    reports, nearly, which gives the first numbers to try; then they are bisected to a tenth.
+
+    Args:
+        planner: what is run, as a function of the reports. place: of the task in it.
+        row: of the comparison in the task. n: reports that are too few.
+        level: of the comparison.
+
+    Returns:
+        The number, two digits of it rounded upwards, a tenth too large at most or so; None where
+        more reports are of no use: the task draws no more, or `MOST_REPORTS` are too few.
+    """
+
+    def excess(size: int) -> float:
+        planned = planner(size).tasks[place].planned[row]
+        return planned.detectable(level, MISS) / planned.limit
+
+    low, high = 0, n
+    while (over := excess(high)) > 1:
+        larger = _rounded(int(high * (min(over**2, UNKNOWN) if isfinite(over) else UNKNOWN)) + 1)
+        same = planner(high).tasks[place].n == planner(UNKNOWN * high).tasks[place].n
+        if same or larger > MOST_REPORTS:
+            return None
+        low, high = high, larger
+    while 11 * low < 10 * high and (middle := _rounded(isqrt(low * high - 1) + 1)) < high:
+        low, high = (low, middle) if excess(middle) <= 1 else (middle, high)
+    return high
+
+
+def _rounded(n: int) -> int:
+    """The next number of two digits and zeros."""
+    unit = int(10 ** max(0, len(str(n)) - 2))
+    return -(-n // unit) * unit
 
 
 def _seed(seed: int | None) -> int:

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.check.conformance.exact import BinomialTests
 from ldp_verified.check.conformance.numeric import NumericSubject, NumericTask
-from ldp_verified.check.conformance.results import Comparison, joined
+from ldp_verified.check.conformance.results import IN_SPEC, ClassComparison, Comparison
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ NUMBER_SHARE = 4
 CLIENT_LIMIT = 0.22
 BULK_LIMIT = 0.03
 """Runs that would miss a class probability off by more than this are inconclusive."""
-
-IN_SPEC = "each of the {size} classes has the probability that the spec gives it"
 
 Run = Callable[[int, np.random.Generator], "list[Codes]"]
 """(users, rng) -> for each look, how many of its draws fell into each class."""
@@ -152,43 +150,26 @@ class SceneTask:
         """Return how many reports of the whole run take as long as this scene."""
         return self.users * self.scene.share
 
-    @property
-    def comparisons(self) -> int:
-        """One for each look."""
-        return len(self.scene.looks)
+    @cached_property
+    def planned(self) -> list[ClassComparison]:
+        """One comparison for each look."""
+        return [
+            ClassComparison(
+                subject=self.subject,
+                name=look.name,
+                null=look.null,
+                n=self.users // look.users,
+                limit=self.scene.limit,
+                labels=look.labels,
+                p=np.array([float(chance) for chance in look.probabilities]),
+            )
+            for look in self.scene.looks
+        ]
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Draw, count and compare; each comparison has the given level."""
-        counted = self.scene.run(self.users, rng)
-        return [
-            self._compare(look, counts, level, miss)
-            for look, counts in zip(self.scene.looks, counted, strict=True)
-        ]
-
-    def _compare(self, look: Look, counts: Codes, level: float, miss: float) -> Comparison:
-        n = self.users // look.users
-        p = np.array([float(chance) for chance in look.probabilities])
-        tests = BinomialTests(n, p)
-        reach = tests.detectable(level / len(p), miss)
-        size, p_value, detectable, observed, expected, worst = joined(
-            tests.p_values(counts), reach, counts / n, p, list(look.labels)
-        )
-        return Comparison(
-            subject=self.subject,
-            name=look.name,
-            null=look.null.format(size=size),
-            tests=size,
-            level=level,
-            n=n,
-            p_value=p_value,
-            detectable=detectable,
-            unit="probability of a class",
-            limit=self.scene.limit,
-            miss=miss,
-            observed=observed,
-            expected=expected,
-            worst=worst,
-        )
+        counted = zip(self.planned, self.scene.run(self.users, rng), strict=True)
+        return [planned.counted(counts, level, miss) for planned, counts in counted]
 
 
 def scene_tasks(subject: ProtocolSubject, n: int) -> list[SceneTask | NumericTask]:

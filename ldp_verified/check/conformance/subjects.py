@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ldp_verified.check.conformance.decode import Reports
-    from ldp_verified.check.conformance.results import Comparison
+    from ldp_verified.check.conformance.results import Comparison, PlannedComparison
     from ldp_verified.language.mechanism import Mechanism
 
 MOST_POPULATIONS = 4000
@@ -79,8 +79,8 @@ class Task(Protocol):
         """How much it draws."""
 
     @property
-    def comparisons(self) -> int:
-        """Return how many comparisons it makes."""
+    def planned(self) -> Sequence[PlannedComparison]:
+        """Return the comparisons that it makes."""
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
         """Make them."""

@@ -7,13 +7,17 @@ through as they are drawn: no constant bits, no repeated blocks, no swapped halv
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, lgamma, log
 
 import numpy as np
 from scipy.special import betainccinv
 
-from ldp_verified.check.conformance.exact import BinomialTests, Floats
-from ldp_verified.check.conformance.results import Comparison, joined
+from ldp_verified.check.conformance.results import (
+    ClassComparison,
+    Comparison,
+    OtherComparison,
+)
 from ldp_verified.run.kernels.randomness import SecureWords, WordSource
 
 LIMIT = 0.02
@@ -32,10 +36,59 @@ class WordTask:
     n: int
     source: WordSource | None = None
 
-    @property
-    def comparisons(self) -> int:
+    @cached_property
+    def planned(self) -> list[ClassComparison | OtherComparison]:
         """Bits, bytes, successive words, halves of a word, repeated words."""
-        return 5
+        return [*self._classes, self._repeated]
+
+    @cached_property
+    def _classes(self) -> list[ClassComparison]:
+        numbers = [f"bit {place}" for place in range(64)]
+        byte_names = [f"byte {p} is {v}" for p in range(8) for v in range(256)]
+        return [
+            ClassComparison(
+                subject=self.name,
+                name=what,
+                null=f"each of the {{size}} has probability {chance:g}",
+                n=n,
+                unit="probability",
+                limit=LIMIT,
+                labels=labels,
+                p=np.full(len(labels), chance),
+            )
+            for what, n, chance, labels in (
+                ("bits", self.n, 0.5, numbers),
+                ("bytes", self.n, 1 / 256, byte_names),
+                ("equal bits of successive words", self.n // 2, 0.5, numbers),
+                ("equal bits of both halves", self.n, 0.5, numbers[:32]),
+            )
+        ]
+
+    @cached_property
+    def _repeated(self) -> OtherComparison:
+        def detects(level: float, miss: float) -> float:
+            least = next(r for r in range(1, self.n) if self._bound(r) <= level)
+            return float(betainccinv(least, self.n - least, miss))
+
+        return OtherComparison(
+            subject=self.name,
+            name="repeated words",
+            null=f"{self.n} words are independent and uniform, so hardly any comes twice",
+            n=self.n,
+            unit="share of words that repeat the one before",
+            limit=LIMIT,
+            labels=("repeated words",),
+            detects=detects,
+        )
+
+    @property
+    def _repetitions(self) -> float:
+        """How many words are expected to equal one before them, at most."""
+        return self.n * self.n / 2.0**64
+
+    def _bound(self, r: int) -> float:
+        """Each of r given words equals one before it with probability at most (n/2^64)^r."""
+        return min(1.0, exp(r * log(self._repetitions) - lgamma(r + 1)))
 
     @property
     def name(self) -> str:
@@ -64,77 +117,19 @@ class WordTask:
                 octet = (words >> np.uint64(8 * position) & np.uint64(255)).astype(np.int64)
                 octets[position] += np.bincount(octet, minlength=256)
             kept.append(words)
-        half = np.full(64, 0.5)
-        numbers = [f"bit {place}" for place in range(64)]
-        byte_names = [f"byte {p} is {v}" for p in range(8) for v in range(256)]
+        counts = (bits, octets.reshape(-1), same, halves)
+        repeated = self.n - len(np.unique(np.concatenate(kept)))
         return [
-            self._binomial("bits", self.n, bits, half, numbers, level, miss),
-            self._binomial(
-                "bytes", self.n, octets.reshape(-1), np.full(2048, 1 / 256), byte_names, level, miss
+            *(
+                planned.counted(each, level, miss)
+                for planned, each in zip(self._classes, counts, strict=True)
             ),
-            self._binomial(
-                "equal bits of successive words", self.n // 2, same, half, numbers, level, miss
+            self._repeated.compared(
+                [self._bound(repeated) if repeated else 1.0],
+                [repeated],
+                [self._repetitions],
+                level,
+                miss,
+                worst=f"{repeated} words occur again",
             ),
-            self._binomial(
-                "equal bits of both halves", self.n, halves, half[:32], numbers[:32], level, miss
-            ),
-            self._repeated(np.concatenate(kept), level, miss),
         ]
-
-    def _binomial(
-        self,
-        what: str,
-        n: int,
-        counts: np.ndarray,
-        p: Floats,
-        labels: list[str],
-        level: float,
-        miss: float,
-    ) -> Comparison:
-        tests = BinomialTests(n, p)
-        size, p_value, detectable, observed, expected, worst = joined(
-            tests.p_values(counts), tests.detectable(level / len(p), miss), counts / n, p, labels
-        )
-        return Comparison(
-            subject=self.name,
-            name=what,
-            null=f"each of the {size} has probability {p[0]:g}",
-            tests=size,
-            level=level,
-            n=n,
-            p_value=p_value,
-            detectable=detectable,
-            unit="probability",
-            limit=LIMIT,
-            miss=miss,
-            observed=observed,
-            expected=expected,
-            worst=worst,
-        )
-
-    def _repeated(self, words: np.ndarray, level: float, miss: float) -> Comparison:
-        n = len(words)
-        repeated = n - len(np.unique(words))
-        # Each of r given words equals one before it with probability at most (n/2^64)^r.
-        expected = n * n / 2.0**64
-
-        def bound(r: int) -> float:
-            return min(1.0, exp(r * log(expected) - lgamma(r + 1)))
-
-        least = next(r for r in range(1, n) if bound(r) <= level)
-        return Comparison(
-            subject=self.name,
-            name="repeated words",
-            null=f"{n} words are independent and uniform, so hardly any comes twice",
-            tests=1,
-            level=level,
-            n=n,
-            p_value=bound(repeated) if repeated else 1.0,
-            detectable=float(betainccinv(least, n - least, miss)),
-            unit="share of words that repeat the one before",
-            limit=LIMIT,
-            miss=miss,
-            observed=float(repeated),
-            expected=expected,
-            worst=f"{repeated} words occur again",
-        )
