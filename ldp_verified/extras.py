@@ -109,7 +109,7 @@ def needs(what: str, *packages: str, extra: str | None = None) -> None:
     for package in packages:
         try:
             found = importlib.util.find_spec(package)
-        except (ImportError, ValueError):  # it is kept from being imported
+        except (ModuleNotFoundError, ValueError):  # it is kept from being imported
             found = None
         if found is None:
             raise MissingPackageError(what, package, extra)

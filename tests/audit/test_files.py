@@ -158,7 +158,7 @@ def test_a_row_in_place_of_a_header_is_not_shown(tmp_path: Path, suffix: str) ->
         with ipc.new_file(str(path), table.schema) as writer:
             writer.write_table(table)
     for column, output in (("input", "output"), ("17", "hiv")):
-        with pytest.raises(ParameterError, match="no column .* among its 2") as caught:
+        with pytest.raises(ParameterError, match=r"no column .* among its 2") as caught:
             audit(Recorded(path, column, output), Claim(1.0))
         assert "hiv_" not in str(caught.value)
         assert ("header line" in str(caught.value)) == (suffix == "csv")
