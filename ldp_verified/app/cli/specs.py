@@ -11,6 +11,7 @@ from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.progress import bar
 from ldp_verified.app.cli.protocols import are_protocols, derive_protocol, verify_protocols
 from ldp_verified.app.cli.settings import read_settings
+from ldp_verified.app.cli.spec_runs import refuse_ending
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ def verify(
         if only is not None and not mutate:
             raise ParameterError(option, "goes with --mutate", str(only))
     drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
+    refuse_ending(specs or [])
     if are_protocols(specs or []):
         options: dict[str, object] = {"--write": write, "--write-smt": write_smt}
         options |= {"--points-seed": points_seed, "--mutate": mutate, "--summary": summary}
@@ -277,6 +279,7 @@ def derive(
       ldp-verified derive tree_hist
       ldp-verified derive oue --delta-at 0.5 --set eps=1
     """
+    refuse_ending([spec])
     if are_protocols([spec]):
         left_out = {"--delta-at": delta_at, "--set": settings}
         return derive_protocol(spec, as_json=as_json, left_out=left_out)
