@@ -9,7 +9,12 @@ import typer
 
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.progress import bar
-from ldp_verified.app.cli.protocols import are_protocols, derive_protocol, verify_protocols
+from ldp_verified.app.cli.protocols import (
+    are_protocols,
+    derive_protocol,
+    say_not_asked,
+    verify_protocols,
+)
 from ldp_verified.app.cli.settings import read_settings
 from ldp_verified.app.cli.spec_runs import refuse_ending
 from ldp_verified.errors import ParameterError
@@ -211,6 +216,7 @@ def verify(
         generators = {m.name: catalogue.generator(m) for m in mechanisms}
         show(verification.terminal(results, generators, accepted))
     say_stale(accepted)
+    say_not_asked((status for _, status in accepted.lacking), coq)
     return outcome
 
 
