@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ldp_verified.app.cli.spec_runs import refuse_ending
+from ldp_verified.app.cli.spec_runs import refuse_ending, spec_named
 from ldp_verified.errors import SpecError
-from tests.cli.running import ROOT, process
+from ldp_verified.run import mechanisms
+from tests.cli.running import ROOT, process, run
 
 GRR = (ROOT / "spec" / "grr.py").read_text(encoding="utf-8")
 PROTOCOL = "# Protocol\n"
@@ -60,3 +61,42 @@ def test_no_descriptor_and_no_child_is_left(tmp_path: Path) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+def test_every_class_names_its_spec(tmp_path: Path) -> None:
+    for name in mechanisms.__all__:
+        made = getattr(mechanisms, name)
+        assert spec_named(name) == spec_named(name.upper()) == spec_named(made.name), name
+    assert spec_named("PrefixExtending") == "prefix_extending"
+    assert spec_named("no_such") == "no_such"
+    spec = tmp_path / "GRR"
+    spec.write_text(GRR, encoding="utf-8")
+    assert spec_named(str(spec)) == str(spec)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("derive", "HadamardResponse"),
+        ("verify", "OUE", "--no-coq", "--accept", "one-group", "--summary"),
+        ("verify", "PrefixExtending", "--no-coq", "--accept", "one-group"),
+        ("conform", "GRR"),
+        ("generate", "GRR", "--check"),
+        (
+            "audit",
+            "operator:index",
+            "--as",
+            "GRR",
+            "--inputs",
+            "0..1",
+            "--epsilon",
+            "9",
+            "-n",
+            "2000",
+        ),
+    ],
+    ids=" ".join,
+)
+def test_commands_take_the_name_of_a_class(words: tuple[str, ...]) -> None:
+    result = run(*words)
+    assert result.exit_code == (1 if words[0] == "audit" else 0), result.stderr

@@ -1,4 +1,7 @@
-"""A spec file is a program, and one that ends this process would end it without a verdict."""
+"""Specs as they are named on the command line, before anything is read of them.
+
+A spec file is a program, and one that ends this process would end it without a verdict.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ldp_verified.errors import SpecError
+from ldp_verified.spec_files import catalogue, catalogue_folder, indexed
+from ldp_verified.spellings import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+
+def spec_named(spec: str) -> str:
+    """The catalogue's own name of a mechanism or protocol that is named as a class is.
+
+    Args:
+        spec: "GRR", "HadamardResponse"; what is no such name stays as it is, such as a path.
+    """
+    if Path(spec).suffix or Path(spec).is_file():
+        return spec
+    protocols = (path.stem for path in (catalogue_folder() / "protocols").glob("*.py"))
+    listed = (entry["name"] for entry in indexed() or ())
+    return meant(spec, dict.fromkeys([*catalogue(), *listed, *protocols])) or spec
+
+
+def specs_named(specs: Sequence[str]) -> list[str]:
+    """The specs by the catalogue's own names; spec files were run to their ends.
+
+    Args and Raises: as `spec_named` and `refuse_ending`.
+    """
+    refuse_ending(specs)
+    return [spec_named(spec) for spec in specs]
 
 
 def refuse_ending(specs: Sequence[str]) -> None:
@@ -27,6 +54,9 @@ def refuse_ending(specs: Sequence[str]) -> None:
     Raises:
         SpecError: a file did not run to its end.
     """
+    files = [spec for spec in specs if Path(spec).is_file() and hasattr(os, "fork")]
+    if not files:
+        return
     from ldp_verified.language import load
     from ldp_verified.language.loader import is_protocol
 
@@ -34,8 +64,8 @@ def refuse_ending(specs: Sequence[str]) -> None:
         with contextlib.suppress(BaseException):
             is_protocol(spec) or load(spec)
 
-    for spec in specs:
-        if hasattr(os, "fork") and Path(spec).is_file() and not _ends(spec, run):
+    for spec in files:
+        if not _ends(spec, run):
             rule = "must run to its end, and ended the process in which it ran: nothing was checked"
             raise SpecError(spec, rule)
 
