@@ -90,7 +90,7 @@ def test_every_class_names_its_spec(tmp_path: Path) -> None:
             "--inputs",
             "0..1",
             "--epsilon",
-            "9",
+            "0.5",
             "-n",
             "2000",
         ),

@@ -84,10 +84,10 @@ def miner(name: str, epsilon: float, k: int, length: int | None, top: int) -> Mi
         ParameterError: no such name, no length where one is needed, or one is out of range.
     """
     wanted = "svim" if name == AUTO else meant(name, miners())
+    if wanted is None:
+        raise ParameterError("--mechanism", f"must be one of {', '.join(miners())} for sets", name)
     if wanted in _WITHOUT_LENGTH:
         return _WITHOUT_LENGTH[wanted](epsilon, k, top)
-    if wanted not in _WITH_LENGTH:
-        raise ParameterError("--mechanism", f"must be one of {', '.join(miners())} for sets", name)
     if length is None:
         rule = f"must be given: to how many items {name} pads a set"
         raise ParameterError("--length", rule)
