@@ -1,6 +1,7 @@
 """The packages that a plain `pip install ldp-verified` leaves out, and which extra brings each.
 
-Randomizing, reporting, aggregating and estimating need none of them.
+Randomizing, reporting, aggregating and nearly all estimates need none of them. A part that does
+says so before it is imported (`PARTS`), a function before it imports (`needs`).
 """
 
 from __future__ import annotations
@@ -38,6 +39,15 @@ PARTS: Final = {
     "analysis.utility": ("sympy", "scipy"),
     "app.cli": ("typer", "rich"),
     "app.report": ("rich",),
+    "check.audit.assertion": ("scipy",),
+    "check.audit.bounds": ("scipy",),
+    "check.audit.events": ("scipy",),
+    "check.audit.named": ("scipy",),
+    "check.audit.results": ("scipy",),
+    "check.audit.rules": ("scipy",),
+    "check.audit.run": ("scipy",),
+    "check.audit.targets": ("scipy",),
+    "check.audit.whole_audit": ("scipy",),
     "check.claims": ("sympy", "scipy"),
     "check.conformance.run": ("sympy", "scipy"),
     "check.recheck": ("sympy", "scipy"),
@@ -59,6 +69,9 @@ PARTS: Final = {
     "run.realize.columns": ("pyarrow",),
 }
 """Module of this package -> the packages that it imports beyond the core."""
+
+BRINGS_ALL: Final = {"check.audit": "audit"}
+"""Part of this package -> the extra that installs all it needs, where packages have another one."""
 
 
 class MissingPackageError(ModuleNotFoundError):
@@ -94,7 +107,11 @@ def needs(what: str, *packages: str, extra: str | None = None) -> None:
         MissingPackageError: one of them is not installed.
     """
     for package in packages:
-        if importlib.util.find_spec(package) is None:
+        try:
+            found = importlib.util.find_spec(package)
+        except (ModuleNotFoundError, ValueError):  # it is kept from being imported
+            found = None
+        if found is None:
             raise MissingPackageError(what, package, extra)
 
 
@@ -109,7 +126,17 @@ class Guard:
         del path, target
         package, _, part = name.partition(".")
         if package == __package__ and part in PARTS:
-            needs(name, *PARTS[part])
+            needs(name, *PARTS[part], extra=extra_of(part))
+
+
+def extra_of(part: str) -> str | None:
+    """The extra that installs all that a part of this library needs; None for that of each package.
+
+    Args:
+        part: its name within this package, as in `PARTS`.
+    """
+    every = (extra for whole, extra in BRINGS_ALL.items() if f"{part}.".startswith(f"{whole}."))
+    return next(every, None)
 
 
 def stand_guard() -> None:

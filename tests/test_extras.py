@@ -11,7 +11,15 @@ from pathlib import Path
 import pytest
 
 import ldp_verified
-from ldp_verified.extras import EXTRAS, PARTS, MissingPackageError, missing_package, needs
+from ldp_verified.extras import (
+    EXTRAS,
+    PARTS,
+    MissingPackageError,
+    extra_of,
+    missing_package,
+    needs,
+)
+from ldp_verified.run.aggregate.consistent import METHODS
 
 ROOT = Path(__file__).parents[1]
 DISTRIBUTIONS = {"flint": "python-flint", "sklearn": "scikit-learn"}
@@ -77,8 +85,13 @@ def test_a_missing_package_is_named_in_one_line_with_the_extra() -> None:
         for name, kind, message in found:
             assert kind == "MissingPackageError"
             assert message.endswith(
-                f" needs {package}: pip install 'ldp-verified[{EXTRAS[package]}]'"
+                f" needs {package}: pip install 'ldp-verified[{extra_for(name, package)}]'"
             ), name
+
+
+def extra_for(name: str, package: str) -> str:
+    """The extra that a module which needs a package is to name."""
+    return extra_of(name.removeprefix("ldp_verified.")) or EXTRAS[package]
 
 
 def test_the_extras_are_those_of_the_project() -> None:
@@ -105,9 +118,17 @@ def test_the_error_is_an_import_error_and_names_the_package() -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "arguments"), [("typer", ["list"]), ("sympy", ["derive", "grr"])]
+    ("package", "extra", "arguments"),
+    [
+        ("typer", "cli", ["list"]),
+        ("sympy", "verify", ["derive", "grr"]),
+        ("scipy", "audit", ["audit", "lib:client", "--inputs", "0..1", "--epsilon", "1"]),
+        ("scipy", "audit", ["audit", "--table", "counts.csv"]),
+    ],
 )
-def test_the_command_line_says_it_in_one_line(package: str, arguments: list[str]) -> None:
+def test_the_command_line_says_it_in_one_line(
+    package: str, extra: str, arguments: list[str]
+) -> None:
     script = IMPORT + "sys.argv = ['ldp-verified', *names]; import ldp_verified.__main__ as m\n"
     script = script.replace("for name in names:", "for name in []:") + "m.main()\n"
     command = [sys.executable, "-c", script, package, *arguments]
@@ -115,7 +136,7 @@ def test_the_command_line_says_it_in_one_line(package: str, arguments: list[str]
     assert run.returncode == 2
     assert run.stdout == ""
     assert run.stderr.startswith("ldp-verified: ")
-    assert run.stderr.endswith(f" needs {package}: pip install 'ldp-verified[{EXTRAS[package]}]'\n")
+    assert run.stderr.endswith(f" needs {package}: pip install 'ldp-verified[{extra}]'\n")
     assert run.stderr.count("\n") == 1
 
 
@@ -132,3 +153,92 @@ def test_a_command_line_without_its_packages_ends_with_2(stderr: str) -> None:
     run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert run.returncode == 2
     assert ("needs typer" in run.stderr) == (stderr == "there")
+
+
+CORE = """
+import sys
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {"scipy", "pyarrow", "pandas", "polars", "matplotlib"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+import numpy as np
+from ldp_verified import GRR, SquareWave
+from ldp_verified.deploy.collect.plan_distinct import share_seen
+from ldp_verified.protocols import ItemSets, padded_sampling
+
+made = GRR(epsilon=1.0, k=3)
+estimate = made.aggregate(made.privatize(np.arange(300) % 3, rng=1), simulated=True).estimate()
+wave = SquareWave(epsilon=1.0, bounds=(0.0, 1.0))
+state = wave.counted(simulated=True).update(wave.privatize(np.linspace(0, 1, 300), rng=2))
+bounds = wave.bounded(state)
+padded = padded_sampling(epsilon=1.0, k=4, length=2)
+held = ItemSets.of([[0], [1, 2]] * 100)
+sets = padded.empty(simulated=True).update(padded.privatize(held, rng=3))
+calls = {
+    "all others": lambda: (
+        estimate.sum_of([0, 1]), estimate.contrast(0, 1), estimate.ratio(0, 1), estimate.top(2),
+        estimate.held_by(0.1), estimate.interval(simultaneous=True), estimate.difference(estimate),
+        [estimate.consistent(name) for name in sys.argv[1:]], estimate.rows(), bounds.edges,
+        wave.distribution(state, smooth=True).quantile(0.5), estimate._repr_html_(),
+    ),
+    "changed_since": lambda: estimate.changed_since(estimate),
+    "distinct_at_least": estimate.distinct_at_least,
+    "equal_to": lambda: estimate.equal_to([0.5, 0.25, 0.25]),
+    "mean": lambda: bounds.mean,
+    "mean_items": lambda: padded.mean_items(sets),
+    "plot": estimate.plot,
+    "quantile": lambda: bounds.quantile(0.5),
+    "share_seen": lambda: share_seen(made, 1000),
+    "shares": lambda: bounds.shares,
+    "to_arrow": estimate.to_arrow,
+    "to_pandas": estimate.to_pandas,
+    "to_polars": estimate.to_polars,
+    "variance": lambda: bounds.variance,
+    "wave": lambda: wave.distribution(state),
+}
+for name, call in calls.items():
+    try:
+        call()
+    except ImportError as error:
+        print(name, type(error).__name__, error, sep="|")
+"""
+
+NEEDED = {
+    "changed_since": "scipy",
+    "distinct_at_least": "scipy",
+    "equal_to": "scipy",
+    "mean": "scipy",
+    "mean_items": "scipy",
+    "plot": "matplotlib",
+    "quantile": "scipy",
+    "share_seen": "scipy",
+    "shares": "scipy",
+    "to_arrow": "pyarrow",
+    "to_pandas": "pandas",
+    "to_polars": "polars",
+    "variance": "scipy",
+    "wave": "scipy",
+}
+"""Call -> the package without which it is refused; those of `all others` need none."""
+
+
+def test_estimates_that_need_more_than_the_core_say_so() -> None:
+    """They ended in a raw ModuleNotFoundError, without a word on what to install."""
+    command = [sys.executable, "-c", CORE, *METHODS, "likelihood", "least-squares"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert run.returncode == 0, run.stderr
+    found = {line.split("|")[0]: line.split("|")[1:] for line in run.stdout.splitlines()}
+    assert {name: message.split(" needs ")[1] for name, (_, message) in found.items()} == {
+        name: f"{package}: pip install 'ldp-verified[{EXTRAS[package]}]'"
+        for name, package in NEEDED.items()
+    }
+    assert {kind for kind, _ in found.values()} == {"MissingPackageError"}
+
+
+def test_a_package_that_is_kept_out_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    with pytest.raises(MissingPackageError, match=r"it needs scipy: .*\[verify\]"):
+        needs("it", "scipy")

@@ -52,6 +52,7 @@ from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.realize import Randomizer
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer
+from ldp_verified.spellings import meant, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -250,7 +251,8 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
         ParameterError: there is no such class, it has no such arguments, or they make no object.
     """
     every = CLASSES | OF_SCHEMES
-    cls: Any = next((c for known, c in every.items() if known.lower() == _plain(name)), None)
+    found = meant(name, every)
+    cls: Any = None if found is None else every[found]
     if cls is None:
         raise ParameterError("name", _names_near(name), name)
     known = [f.name for f in fields(cls) if f.init]
@@ -273,15 +275,10 @@ def made_of(name: str, arguments: dict[str, Any]) -> Any:
 
 def _names_near(name: str) -> str:
     """Say what a name must be, where it is none: the names that are nearest to it."""
-    plain = {_plain(known): known for known in CLASSES | OF_SCHEMES}
-    near = [plain[each] for each in difflib.get_close_matches(_plain(name), plain, n=3)]
+    known = {plain(each): each for each in CLASSES | OF_SCHEMES}
+    near = [known[each] for each in difflib.get_close_matches(plain(name), known, n=3)]
     shown = f"such as {' or '.join(near)}" if near else "which docs/catalogue.md lists"
     return f"must name a class of the catalogue or of its protocols, {shown}"
-
-
-def _plain(name: str) -> str:
-    """A class's name, or a spec's ("hadamard_response"), in one spelling."""
-    return name.replace("_", "").lower()
 
 
 def _made(name: object, arguments: object) -> Any:

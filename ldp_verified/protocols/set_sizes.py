@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 from ldp_verified.protocols.collisions import divergence, first_beyond
 from ldp_verified.run.aggregate.distinct import largest_means
 from ldp_verified.run.aggregate.listed import check_values
@@ -63,6 +64,7 @@ def successes(count: int, n: int, miss: float) -> tuple[float, float]:
     Args:
         count: 0..n. n: at least 1. miss: the chance that each end is wrong, at most, in (0, 1).
     """
+    needs("the mean number of items of a set", "scipy")
     from scipy.special import betaincinv  # not needed by clients
 
     # Tails are those of a binomial from one beyond the mean on.

@@ -145,6 +145,25 @@ def test_a_file_that_cannot_be_used_is_refused(
         audit(Recorded(path, "input", "output", **options), Claim(1.0))
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "arrow"])
+def test_a_row_in_place_of_a_header_is_not_shown(tmp_path: Path, suffix: str) -> None:
+    """The first line of a file without a header is somebody's."""
+    path = tmp_path / f"r.{suffix}"
+    table = pa.table({"17": ["18"], "hiv_positive": ["hiv_negative"]})
+    if suffix == "csv":
+        path.write_text("17,hiv_positive\n18,hiv_negative\n")
+    elif suffix == "parquet":
+        parquet.write_table(table, path)
+    else:
+        with ipc.new_file(str(path), table.schema) as writer:
+            writer.write_table(table)
+    for column, output in (("input", "output"), ("17", "hiv")):
+        with pytest.raises(ParameterError, match=r"no column .* among its 2") as caught:
+            audit(Recorded(path, column, output), Claim(1.0))
+        assert "hiv_" not in str(caught.value)
+        assert ("header line" in str(caught.value)) == (suffix == "csv")
+
+
 def test_a_mark_at_the_start_and_blank_lines_at_the_end_are_read_over(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_bytes(b"\xef\xbb\xbfinput,output\n" + b"0,1\n1,1\n" * 50 + b"\n\n")

@@ -79,14 +79,12 @@ def test_named_checks_are_run_and_explained() -> None:
     assert len(document(run("explain", "--json"))["rules"]) == len(RULES)
 
 
-def test_the_headline_says_that_a_target_always_raises() -> None:
+def test_a_target_that_always_raises_is_given_up() -> None:
     broken = "tests.broken.audit.ending:never_works"
-    found = document(run(*audit(*TRUE, "-n", 2000, "--json", target=broken)))
-    assert (found["exit_code"], found["verdict"]) == (3, "inconclusive")
-    said = "all outputs are exceptions or missing answers (first of all: raised ImportError)"
-    assert said in found["headline"]
-    words = ("audit", broken, "--inputs", "0..3", "-n", 2000, "--no-checks", "--json")
-    assert said in document(run(*words))["headline"]
+    for more in ((), ("--in-process",), ("--no-checks",)):
+        found = document(run(*audit(*TRUE, "-n", 2000, "--json", *more, target=broken)))
+        assert found["exit_code"] == 2
+        assert "every call raised ImportError: " in found["error"]["message"]
 
 
 def test_a_sequential_audit_of_a_clear_leak_stops_at_once() -> None:

@@ -131,6 +131,27 @@ def test_without_coqc_one_loud_line_says_so(monkeypatch: pytest.MonkeyPatch) -> 
     assert "NO KERNEL CHECK" not in run("verify", "warner", "--no-coq").stderr
 
 
+def test_that_coq_was_not_asked_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Newcomers read "not accepted: proved by one group" and exit code 3 as a refutation."""
+
+    def said(*arguments: object) -> str:
+        result = run("verify", *arguments)
+        assert result.exit_code == (0 if "one-group" in arguments else 3), result.stderr
+        return " ".join(result.stderr.split())
+
+    monkeypatch.setattr("ldp_verified.prove.coq.coqc.coqc_available", lambda: True)
+    assert "Nothing is wrong: " in said("warner", "--no-coq")
+    assert "To pass, leave out --no-coq, or accept" in said("warner", "--no-coq", "--json")
+    assert "Nothing is wrong" not in said("warner", "--no-coq", "--accept", "one-group")
+    monkeypatch.setattr("ldp_verified.prove.coq.coqc.coqc_available", lambda: False)
+    assert "To pass, install Coq (the package coq) and leave" in said("warner", "--no-coq")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(MINE.format(ratio=2), encoding="utf-8")
+    assert "Nothing is wrong" not in run("verify", wrong, "--no-coq").stderr
+
+
 def test_coq_that_is_asked_for_and_missing_is_bad_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     result = run("verify", "warner", "--coq")

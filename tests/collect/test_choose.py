@@ -127,3 +127,10 @@ def test_of_two_names_of_one_table_the_known_one_is_chosen() -> None:
     names = [candidate.name for candidate in candidates(1.0, 1000, 10)]
     assert names.index("sue") < names.index("histogram_rr")
     assert names.index("grr") < names.index("keep_or_uniform")
+
+
+@pytest.mark.parametrize("name", ["GRR", "HadamardResponse", "hadamard-response", "OUE"])
+def test_a_mechanism_is_known_by_its_class_and_by_its_spec(name: str) -> None:
+    """`deploy` took both, and `collect` specs alone."""
+    made, _ = choose(name, 1.0, 4, 100)
+    assert made.name.replace("_", "") == name.replace("-", "").lower()

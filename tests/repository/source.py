@@ -8,7 +8,7 @@ import sys
 import tomllib
 from typing import TYPE_CHECKING
 
-from ldp_verified.extras import PARTS
+from ldp_verified.extras import EXTRAS, PARTS
 from ldp_verified.kinds import Kind
 from tests.repository.tree import files, relative
 
@@ -191,6 +191,39 @@ def undeclared_imports(root: Path) -> list[str]:
                     f"{name}:{line}: imports {module}, which pyproject.toml does not declare"
                 )
     return found
+
+
+def unannounced_imports(root: Path) -> list[str]:
+    """Imports of a package that an extra installs, in a function that does not say so first.
+
+    `extras.needs` has to stand before them; for whole parts of the library the table of extras has.
+    """
+    optional = {package for package, extra in EXTRAS.items() if extra}
+    found = []
+    for name, tree in trees(root, "ldp_verified"):
+        known = _of_part(name)
+        for function in ast.walk(tree):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            said = _announced(function)
+            found += [
+                f"{name}:{line}: imports {module}"
+                for line, module in _imports(function)
+                for top in [module.split(".")[0]]
+                if top in optional - known and said.get(top, line) >= line
+            ]
+    return found
+
+
+def _announced(function: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, int]:
+    """Package -> the first line of a function where `extras.needs` is asked about it."""
+    said: dict[str, int] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "needs":
+            for argument in node.args[1:]:
+                if isinstance(argument, ast.Constant):
+                    said.setdefault(str(argument.value), node.lineno)
+    return said
 
 
 LATER = {

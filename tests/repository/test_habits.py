@@ -201,6 +201,20 @@ PLANTED: list[tuple[Checker, dict[str, str], dict[str, str], int]] = [
         3,
     ),
     (
+        source.unannounced_imports,
+        {
+            "ldp_verified/a.py": "def f():\n    needs('f', 'scipy')\n    import scipy.stats\n",
+            "ldp_verified/prove/b.py": "def f():\n    from scipy.stats import binom\n",
+            "ldp_verified/c.py": "def f():\n    from flint import arb\n",
+        },
+        {
+            "ldp_verified/run/a.py": "def f():\n    from scipy.stats import binom\n",
+            "ldp_verified/run/b.py": "def f():\n    import pyarrow\n    needs('f', 'pyarrow')\n",
+            "ldp_verified/prove/c.py": "def f():\n    needs('f', 'numba')\n    import pandas\n",
+        },
+        3,
+    ),
+    (
         source.skipped_tests,
         {"tests/test_a.py": "@pytest.mark.parametrize('skip', [1])\ndef test(skip): ...\n"},
         {

@@ -20,6 +20,7 @@ from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.app.cli.plotting import app as plot
 from ldp_verified.app.cli.rechecking import recheck
 from ldp_verified.app.cli.specs import derive, list_, verify
+from ldp_verified.app.interrupts import interrupted
 from ldp_verified.app.report import streams
 from ldp_verified.extras import missing_package
 
@@ -146,6 +147,8 @@ def _run(given: list[str]) -> None:
         if isinstance(ended.__context__, BrokenPipeError):  # typer and rich end with 1 then
             sys.exit(Outcome.UNREAD)
         if isinstance(ended.__context__, typer.Abort):
+            if interrupted(ended.__context__):
+                sys.exit(Outcome.INTERRUPTED)
             # An EOFError of ours: typer takes it for a user who gives up, and ends with 1.
             cause = ended.__context__.__cause__
             _fault(given, cause if isinstance(cause, Exception) else ended.__context__)
@@ -156,6 +159,8 @@ def _run(given: list[str]) -> None:
     except Exception as error:
         if streams.failure() is not None:
             raise
+        if interrupted(error):
+            sys.exit(Outcome.INTERRUPTED)
         missing = missing_package(error, "this command")
         if missing is not None:
             _say(f"{NAME}: {missing}")

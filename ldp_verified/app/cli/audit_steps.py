@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.app.cli.outcome import Outcome, error_fields, say_error
 from ldp_verified.app.cli.progress import bar
+from ldp_verified.app.interrupts import note
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def _heard() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    before = signal.signal(signal.SIGTERM, note)
     try:
         yield
     finally:

@@ -21,6 +21,7 @@ from ldp_verified.app.cli.audit_steps import (
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.running_protocols import opened_protocol
 from ldp_verified.app.cli.settings import read_settings
+from ldp_verified.app.cli.spec_runs import specs_named
 from ldp_verified.errors import ParameterError
 
 Junit = Annotated[Path | None, typer.Option(metavar="PATH", help="Write JUnit XML.")]
@@ -280,6 +281,8 @@ def audit(
         concurrency=concurrency,
         outside=() if outside is None else parse_inputs(outside, "--outside", 1),
     )
+    if as_ is not None:
+        (as_,) = specs_named([as_])
     if save is not None:
         savable(opened)
     mode = "anytime" if anytime else "fixed"

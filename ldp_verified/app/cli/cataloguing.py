@@ -124,8 +124,10 @@ def _refuse_foreign(pages: list[Path]) -> None:
 
 
 def _read(specs: list[str]) -> "list[Mechanism]":
+    from ldp_verified.app.cli.spec_runs import specs_named
     from ldp_verified.language import load, load_catalogue
 
+    specs = specs_named(specs)
     # A spec file is a program: what it prints must not end up in a document.
     with contextlib.redirect_stdout(sys.stderr):
         found = [m for spec in specs for m in load(spec)] if specs else load_catalogue()

@@ -8,6 +8,7 @@ from ldp_verified.app.cli.client_files import MODULE, Files, write_files
 from ldp_verified.app.cli.deploying import without_strings
 from ldp_verified.app.cli.outcome import Outcome
 from ldp_verified.errors import ParameterError
+from ldp_verified.spellings import plain
 
 LANGUAGES = ("c", "javascript", "rust", "wasm")
 """What programs are printed in, beside Python."""
@@ -121,7 +122,7 @@ def _chosen(name: str, given: dict[str, Any]) -> dict[str, Any]:
     """
     if "region" not in given:
         return {}
-    if not name.endswith(".json") and name.replace("_", "").lower() != "saferegions":
+    if not name.endswith(".json") and plain(name) != "saferegions":
         rule = "must be left out: it is what a user of safe_regions chooses"
         raise ParameterError("region", rule, name)
     return {each: given.pop(each, None) for each in ("region", "epsilon")}

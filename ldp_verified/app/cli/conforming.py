@@ -106,6 +106,7 @@ def conform(
       ldp-verified conform oue --seed 7 --n 10000000
       ldp-verified conform grr --client "node client.js" --k 16 --epsilon 1
     """
+    from ldp_verified.app.cli.spec_runs import refuse_ending
     from ldp_verified.app.report import conformance
     from ldp_verified.check.conformance.run import LEVEL, REPORTS, is_declared, is_path, known_name
     from ldp_verified.check.conformance.run import conform as run
@@ -120,6 +121,7 @@ def conform(
     for name in chosen:
         if not is_path(name):
             known_name(name, "NAME")
+    refuse_ending(chosen)
     given = arguments_of(None, None, others)
     with bar(counted=False) as tell, options_named("n", "level", "seed"):
         result = run(

@@ -108,7 +108,9 @@ def generate(
             raise ParameterError("--accept", "needs a SPEC of your own", accept)
         return _check_catalogue(as_json) if check else _write_catalogue(as_json)
     from ldp_verified.app.cli.protocols import are_protocols
+    from ldp_verified.app.cli.spec_runs import specs_named
 
+    specs = specs_named(specs)
     if are_protocols(specs):
         return generate_protocols(
             specs, output, check=check, accept=accept or [], coq=coq, as_json=as_json

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ParamSpec
 
 import typer
 
+from ldp_verified.app.interrupts import interrupted
 from ldp_verified.errors import ContradictionError, InternalError, LdpError, ParameterError
 
 if TYPE_CHECKING:
@@ -84,8 +85,9 @@ def reported(function: Callable[P, Outcome | None]) -> Callable[P, None]:
         except LdpError as error:
             if type(error) is LdpError:  # not about the input: a fault of this package's own
                 raise
-            outcome = Outcome.BAD_INPUT
-            _show_error(error, function.__name__, bool(kwargs.get("as_json")), outcome)
+            outcome = Outcome.INTERRUPTED if interrupted(error) else Outcome.BAD_INPUT
+            if outcome is Outcome.BAD_INPUT:
+                _show_error(error, function.__name__, bool(kwargs.get("as_json")), outcome)
         except KeyboardInterrupt:
             outcome = Outcome.INTERRUPTED
         except BrokenPipeError:

@@ -285,11 +285,13 @@ def _of_one(
     draw: "Callable[[LossCurve, str, Path], None]",
 ) -> Outcome:
     from ldp_verified.analysis.curves import loss_curve
+    from ldp_verified.app.cli.spec_runs import specs_named
     from ldp_verified.app.report.output import say, show_document
     from ldp_verified.deploy.collect.plot import check_plot_path
     from ldp_verified.language import load
 
     check_plot_path(output, "--output")
+    (spec,) = specs_named([spec])
     found = load(spec)
     named = {m.name: m for m in found}
     mechanism = named.get(spec, found[0])

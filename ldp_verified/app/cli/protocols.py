@@ -2,7 +2,7 @@
 
 import contextlib
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
@@ -14,6 +14,7 @@ from ldp_verified.errors import ParameterError
 if TYPE_CHECKING:
     from ldp_verified.app.report.output import Json
     from ldp_verified.derive.ledger import Step
+    from ldp_verified.prove import Status
     from ldp_verified.prove.protocols import ProtocolVerdict
 
 
@@ -84,7 +85,28 @@ def verify_protocols(
         show_document("verify", outcome, {"protocols": [document(each) for each in found]})
     else:
         typer.echo("\n\n".join(each.text for each in found))
+    say_not_asked((each.status for each in lacking), coq)
     return outcome
+
+
+def say_not_asked(lacking: "Iterable[Status]", coq: bool | None) -> None:
+    """Say that nothing is wrong, where all that lacks is Coq's word, and Coq was not asked.
+
+    Args:
+        lacking: what is neither proved nor accepted. coq: as in `verify`.
+    """
+    from ldp_verified.app.report.output import say
+    from ldp_verified.prove import Status
+    from ldp_verified.prove.coq.coqc import coqc_available
+
+    there = coqc_available()
+    if set(lacking) == {Status.ONE_GROUP} and (coq is False or not there):
+        mends = [] if there else ["install Coq (the package coq)"]
+        mends += ["leave out --no-coq"] if coq is False else []
+        say(
+            "Nothing is wrong: one group of checkers proved all, and Coq, the other, was not "
+            f"asked. To pass, {' and '.join(mends)}, or accept one group with --accept one-group."
+        )
 
 
 def derive_protocol(spec: str, *, as_json: bool, left_out: Mapping[str, object]) -> Outcome:

@@ -9,8 +9,14 @@ import typer
 
 from ldp_verified.app.cli.outcome import AsJson, Outcome, reported
 from ldp_verified.app.cli.progress import bar
-from ldp_verified.app.cli.protocols import are_protocols, derive_protocol, verify_protocols
+from ldp_verified.app.cli.protocols import (
+    are_protocols,
+    derive_protocol,
+    say_not_asked,
+    verify_protocols,
+)
 from ldp_verified.app.cli.settings import read_settings
+from ldp_verified.app.cli.spec_runs import specs_named
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -170,15 +176,16 @@ def verify(
         if only is not None and not mutate:
             raise ParameterError(option, "goes with --mutate", str(only))
     drawing(points_seed, "--points-seed")  # A wrong one is told before anything is done.
-    if are_protocols(specs or []):
+    specs = specs_named(specs or [])
+    if are_protocols(specs):
         options: dict[str, object] = {"--write": write, "--write-smt": write_smt}
         options |= {"--points-seed": points_seed, "--mutate": mutate, "--summary": summary}
         return verify_protocols(
-            specs or [], accept=accept or [], coq=coq, as_json=as_json, left_out=options
+            specs, accept=accept or [], coq=coq, as_json=as_json, left_out=options
         )
     with bar(counted=False) as tell:
         tell("reading", 0, None)
-        mechanisms = _load(specs or [])
+        mechanisms = _load(specs)
     if mutate:
         from ldp_verified.app.cli.mutating import mutate as plant
 
@@ -209,6 +216,7 @@ def verify(
         generators = {m.name: catalogue.generator(m) for m in mechanisms}
         show(verification.terminal(results, generators, accepted))
     say_stale(accepted)
+    say_not_asked((status for _, status in accepted.lacking), coq)
     return outcome
 
 
@@ -277,6 +285,7 @@ def derive(
       ldp-verified derive tree_hist
       ldp-verified derive oue --delta-at 0.5 --set eps=1
     """
+    (spec,) = specs_named([spec])
     if are_protocols([spec]):
         left_out = {"--delta-at": delta_at, "--set": settings}
         return derive_protocol(spec, as_json=as_json, left_out=left_out)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ldp_verified.deploy.collect.files import written_whole
 from ldp_verified.deploy.collect.plot import FORMATS
+from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,6 +37,7 @@ def draw_variance(curves: VarianceCurves, users: int, path: Path) -> None:
     Raises:
         ParameterError: the path cannot be written.
     """
+    needs("a picture", "matplotlib")
     from matplotlib.ticker import LogLocator, NullFormatter
 
     with _figure(path, 8.0, 5.0) as (axes,):
@@ -90,6 +92,7 @@ def draw_users(
     Raises:
         ParameterError: the path cannot be written.
     """
+    needs("a picture", "matplotlib")
     from matplotlib.ticker import LogLocator, NullFormatter
 
     same: dict[tuple[int | None, ...], list[str]] = {}
@@ -187,6 +190,7 @@ def _heading(curve: LossCurve, title: str, what: str) -> str:
 @contextmanager
 def _figure(path: Path, width: float, height: float, columns: int = 1) -> Iterator[list[Axes]]:
     """The axes of a figure, side by side; it is written when the block ends."""
+    needs("a picture", "matplotlib")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from ldp_verified.extras import needs
-
 if TYPE_CHECKING:
     from ldp_verified.check.audit.assertion import AuditWarning, assert_ldp
     from ldp_verified.check.audit.bounds.configurations import (
@@ -50,7 +48,6 @@ else:
     def __getattr__(name):
         """One of the names below."""
         if name in _WHERE:
-            needs("ldp_verified.check.audit", "scipy", extra="audit")
             return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

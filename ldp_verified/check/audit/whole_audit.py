@@ -28,6 +28,7 @@ from ldp_verified.check.audit.rules.timing import judged as judged_times
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.called import IN_PROCESS, place
 from ldp_verified.check.audit.targets.channel import EndedError
+from ldp_verified.check.audit.targets.failing import FirstCalls
 from ldp_verified.check.audit.targets.isolated import ended
 from ldp_verified.check.audit.targets.keys import items, key
 from ldp_verified.check.audit.targets.sources import DrawnSamples
@@ -124,6 +125,7 @@ def audit_target(
         if isinstance(source, DrawnSamples):
             if asked is not None:
                 source.on_close = _nothing  # the checks go on with the same process
+                source.ask = FirstCalls(source.ask)
             if own is not None:
                 source.ask = partial(_counted, budget, source.ask)
             if target.decimals is not None:

@@ -68,6 +68,7 @@ from ldp_verified.run.mechanisms import (
 )
 from ldp_verified.run.realize.randomizer import Randomizer
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
+from ldp_verified.spellings import meant
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
@@ -285,9 +286,10 @@ def _subjects(
             return [declared_subject(target, parameters)]
         if is_path(target):
             return [_subject(mechanism, spec) for mechanism, spec in own_mechanisms(target)]
-        if target in known:
-            return [_subject(mechanism) for mechanism in known[target]]
-        return list(PROTOCOLS[known_name(target, "target")].subjects())
+        name = known_name(target, "target")
+        if name in known:
+            return [_subject(mechanism) for mechanism in known[name]]
+        return list(PROTOCOLS[name].subjects())
     if not isinstance(target, Iterable):
         raise ParameterError("target", "must be a name, a mechanism or several of them", target)
     return [subject for one in target for subject in _subjects(one, parameters)]
@@ -314,7 +316,7 @@ def known_name(name: str, argument: str) -> str:
     Raises:
         ParameterError: nothing is run under this name.
     """
-    found = name if name in names() else protocol_of(name)
+    found = meant(name, names()) or protocol_of(name)
     if found is None and is_declared(name):
         return name
     if found is None:

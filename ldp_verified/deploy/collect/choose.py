@@ -15,6 +15,7 @@ from ldp_verified.run.aggregate.layouts import BitLayout, HashLayout
 from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout, SignSketchLayout
 from ldp_verified.run.aggregate.structured import CohortLayout, PointLayout
 from ldp_verified.run.realize import RoundedTable
+from ldp_verified.spellings import meant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -211,10 +212,11 @@ def choose(
         ParameterError: no such mechanism, or it does not take these parameters.
     """
     if name != AUTO:
-        if name not in makers():
+        found = meant(name, makers())
+        if found is None:
             known = ", ".join(sorted(makers()))
             raise ParameterError("--mechanism", f"must be auto or one of {known}", name)
-        return makers()[name](epsilon, k), ()
+        return makers()[found](epsilon, k), ()
     ranking = candidates(epsilon, k, rows)
     best = ranking[0].mechanism
     assert best is not None

@@ -22,6 +22,7 @@ from ldp_verified.deploy.collect.table import TableError, is_parquet, open_colum
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import SafeRegions, SafeRegionState
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
+from ldp_verified.spellings import meant
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -239,8 +240,8 @@ def collect_places(
         raise ParameterError("--level", "must lie between 0 and 1, both excluded", level)
     if seed is not None:
         checked_seed(seed, name="--seed")
-    wanted = PCEP if mechanism == AUTO else mechanism.lower()
-    if wanted not in (PCEP, PSDA):
+    wanted = PCEP if mechanism == AUTO else meant(mechanism, (PCEP, PSDA))
+    if wanted is None:
         rule = f"must be {PCEP} or {PSDA} for places in safe regions"
         raise ParameterError("--mechanism", rule, mechanism)
     if clusters is not None and wanted == PCEP:

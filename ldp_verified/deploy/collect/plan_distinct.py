@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.realize.parameters import LARGEST_N, check_integer
@@ -35,6 +36,7 @@ def share_seen(
     Raises:
         ParameterError: an argument is out of range, or reports are no such ones.
     """
+    needs("share_seen", "scipy")
     from scipy.special import betaincinv  # not needed by clients
     from scipy.stats import binom
 

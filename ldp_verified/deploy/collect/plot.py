@@ -10,6 +10,7 @@ import numpy as np
 
 from ldp_verified.deploy.collect.files import check_place, written_whole
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,7 @@ def draw(collection: Collection, path: Path, top: int) -> None:
     Raises:
         ParameterError: the path cannot be written.
     """
+    needs("a picture", "matplotlib")
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
@@ -89,6 +91,7 @@ def draw_estimate(estimate: Tabulated, path: Path, top: int, level: float) -> No
     Raises:
         ParameterError: the path cannot be written.
     """
+    needs("a picture", "matplotlib")
     from matplotlib import rc_context
 
     figure = estimate.plot(min(top, 100), level)

@@ -35,6 +35,7 @@ from ldp_verified.protocols.padding import MOST_PLACES, PaddedSampling
 from ldp_verified.protocols.set_mining import SetMining
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.spellings import meant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,11 +83,11 @@ def miner(name: str, epsilon: float, k: int, length: int | None, top: int) -> Mi
     Raises:
         ParameterError: no such name, no length where one is needed, or one is out of range.
     """
-    wanted = "svim" if name == AUTO else name.lower()
+    wanted = "svim" if name == AUTO else meant(name, miners())
+    if wanted is None:
+        raise ParameterError("--mechanism", f"must be one of {', '.join(miners())} for sets", name)
     if wanted in _WITHOUT_LENGTH:
         return _WITHOUT_LENGTH[wanted](epsilon, k, top)
-    if wanted not in _WITH_LENGTH:
-        raise ParameterError("--mechanism", f"must be one of {', '.join(miners())} for sets", name)
     if length is None:
         rule = f"must be given: to how many items {name} pads a set"
         raise ParameterError("--length", rule)

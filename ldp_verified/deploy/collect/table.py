@@ -141,11 +141,10 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield from buffered
 
 
-def _check_name(path: Path, name: str, names: list[str]) -> None:
-    rule = not_one_column(name, names)
+def _check_name(path: Path, name: str, names: list[str], *, lines: bool) -> None:
+    rule = not_one_column(name, names, lines=lines)
     if rule:
-        more = "" if name in names else "; does the file have a header line?"
-        raise TableError(str(path), rule + more)
+        raise TableError(str(path), rule)
 
 
 def _packing_of(path: Path, head: bytes) -> _Packing:
@@ -201,7 +200,7 @@ def _csv(path: Path, name: str, head: bytes) -> InputColumn:
         )
 
     with _open(path, packing) as stream, reader(stream, None) as table:
-        _check_name(path, name, table.schema.names)
+        _check_name(path, name, table.schema.names, lines=True)
         # A blank line of a single column is the empty cell of somebody.
         alone = len(table.schema.names) == 1
 
@@ -232,7 +231,7 @@ def _open(path: Path, packing: _Packing) -> Iterator[BinaryIO]:
 def _parquet(path: Path, name: str) -> InputColumn:
     with pq.ParquetFile(path) as table:
         schema = table.schema_arrow
-    _check_name(path, name, schema.names)
+    _check_name(path, name, schema.names, lines=False)
     kind = schema.field(name).type
     plain = kind.value_type if pa.types.is_dictionary(kind) else kind
     accepted = (

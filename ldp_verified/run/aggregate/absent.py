@@ -9,10 +9,12 @@ users hold. Elsewhere the estimate is compared with its standard error, by norma
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.listed import Listed
@@ -88,6 +90,7 @@ def absences(estimate: Estimate) -> tuple[Floats, str]:
     if estimate.reports == 0:
         return np.ones(oracle.k), "binomial"
     if coins is not None:
+        needs("a test that nobody holds a value", "scipy")
         from scipy.special import betainc  # not needed by clients
 
         supports = estimate.support_counts.astype(np.float64)
@@ -107,13 +110,12 @@ def absences(estimate: Estimate) -> tuple[Floats, str]:
 
 def _normal(estimate: Estimate) -> Floats:
     """Tails of the estimate over its standard error at the share 0."""
-    from scipy.special import ndtr  # not needed by clients
-
     absent, _ = estimate.oracle.variance_line(estimate.n)
     error = np.sqrt(estimate.n * np.maximum(absent, 0.0))
     above = np.maximum(estimate.counts - estimate.oracle.half_step, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = ndtr(-above / error)
+        scores = above / error / math.sqrt(2)
+    found = np.array([math.erfc(score) / 2 for score in scores.tolist()])
     return np.where(above > 0, found, 1.0)
 
 

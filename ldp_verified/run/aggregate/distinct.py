@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.absent import absences, absent_coins
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -163,6 +164,7 @@ def largest_means(counts: Floats, n: int, miss: float) -> Floats:
     Args:
         counts: 0..n each, float64. n: at least 1. miss: the chance that an end is wrong, at most.
     """
+    needs("the largest mean chance of coins", "scipy")
     from scipy.special import betainccinv  # not needed by clients
 
     ends = betainccinv(np.minimum(counts, n - 1) + 1, np.maximum(n - counts, 1), miss)

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.in_order import numbers_in_order
 from ldp_verified.run.aggregate.reconstruct import Reconstruction
 from ldp_verified.run.aggregate.tabulated import check_level
@@ -135,6 +136,7 @@ class DistributionBounds:
         Around any centre the mean square is at least the variance, so its largest value is a bound
         from above. From below the mean is bounded to parts of its interval.
         """
+        needs("bounds of a variance", "scipy")
         from scipy.optimize import minimize_scalar  # not needed by clients
 
         def most(centre: float) -> float:
@@ -203,6 +205,7 @@ class DistributionBounds:
         self, weights: Floats, more: Floats | None = None, ends: Floats | None = None
     ) -> float:
         """The least sum of weights times shares, perhaps with further inequalities."""
+        needs("bounds of a distribution", "scipy")
         from scipy.optimize import linprog  # not needed by clients
 
         rows, limits = np.concatenate([self.least.T, -self.most.T]), [self.high, -self.low]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from ldp_verified.errors import InternalError, ParameterError
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.combined import Covariances, covariance, covariances
 from ldp_verified.run.aggregate.consistent import norm_sub
 from ldp_verified.run.aggregate.linear import LinearOracle
@@ -215,6 +216,7 @@ def _solved(system: Floats, right: Floats) -> Floats:
 
     Where rounding leaves it not positive definite, it is solved as any other.
     """
+    needs("the method least-squares", "scipy")
     from scipy.linalg import LinAlgError, cho_factor, cho_solve  # not needed by clients
 
     try:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -151,6 +152,7 @@ def none_above(
     Returns:
         False where it can be above, or where that is not found out.
     """
+    needs("a distribution whose smooth is None", "scipy")
     from scipy.optimize import nnls  # not needed by clients
 
     reports, chances = _seen(counts, channel)

@@ -247,6 +247,7 @@ class Tabulated(ABC):
         Raises:
             ImportError: pyarrow is not installed. ParameterError: `level` is not in (0, 1).
         """
+        needs("to_arrow", "pyarrow")
         import pyarrow as pa
 
         columns = zip(*map(astuple, self.rows(level)), strict=True)

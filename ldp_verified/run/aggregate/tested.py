@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.in_order import numbers_in_order, own_index
 from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.linear import LinearOracle
@@ -99,6 +100,7 @@ def equal_to(estimate: Estimate, shares: object) -> Compared:
     Raises:
         ParameterError: as `Estimate.equal_to`.
     """
+    needs("equal_to", "scipy")
     from scipy.stats import binom  # not needed by clients
 
     expected, oracle = _checked_shares(estimate, shares), fresh_oracle("estimate", estimate)
@@ -122,6 +124,7 @@ def changed(before: Estimate, after: Estimate) -> Compared:
     Raises:
         ParameterError: as `Estimate.changed_since`.
     """
+    needs("changed_since", "scipy")
     from scipy.stats import hypergeom  # not needed by clients
 
     oracle = fresh_oracle("estimate", after)

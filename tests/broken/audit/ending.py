@@ -143,3 +143,23 @@ def seldom_works(value: int) -> int:
     if random.random() < 0.999:
         raise ConnectionError
     return value
+
+
+class Unmade:
+    """A client whose objects randomize, and which is no randomizer itself."""
+
+    def __init__(self) -> None:
+        self.sent = 0
+
+    def report(self, value: int) -> int:
+        """A report that does not depend on the value."""
+        del value
+        self.sent += 1
+        return 0
+
+
+def odd_only(value: int) -> int:
+    """Answer for half of the inputs."""
+    if value % 2:
+        return 0
+    raise ValueError("no such value")

@@ -31,7 +31,9 @@ from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.har import recorded
 from ldp_verified.check.audit.targets.sources import check_inputs
 from ldp_verified.check.audit.targets.spelling import spelled
+from ldp_verified.deploy.column_names import not_one_column
 from ldp_verified.errors import ParameterError
+from ldp_verified.extras import needs
 
 SHORT = 1e-12
 CHUNK = 1 << 14
@@ -179,12 +181,11 @@ class Recorded:
             return self._traffic()
         raise ParameterError(str(self.path), "must be .csv, .csv.gz, .parquet, .arrow or .har")
 
-    def _check(self, names: Sequence[str]) -> None:
+    def _check(self, names: Sequence[str], *, lines: bool = False) -> None:
         for option, name in (("--input", self.column), ("--output", self.output)):
-            if name not in names:
-                raise ParameterError(option, f"must be a column of {[*names]}", name)
-            if names.count(name) > 1:
-                raise ParameterError(option, f"must name one column of {[*names]}", name)
+            wrong = not_one_column(name, names, lines=lines)
+            if wrong:
+                raise ParameterError(option, f"must name one column of the file, which {wrong}")
 
     def _csv(self) -> Iterator[tuple[list[Any], list[Any]]]:
         csv.field_size_limit(LONGEST)
@@ -193,7 +194,7 @@ class Recorded:
         with raw, io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
             rows = csv.reader(text, strict=True)
             head = next(rows, [])
-            self._check(head)
+            self._check(head, lines=True)
             x, y = head.index(self.column), head.index(self.output)
             inputs: list[Any] = []
             outputs: list[Any] = []
@@ -235,6 +236,7 @@ class Recorded:
             yield [*inputs], [*outputs]
 
     def _parquet(self) -> Iterator[tuple[list[Any], list[Any]]]:
+        needs("a Parquet file of reports", "pyarrow")
         from pyarrow import ArrowException, parquet
 
         try:
@@ -247,6 +249,7 @@ class Recorded:
                 yield batch.column(self.column).to_pylist(), batch.column(self.output).to_pylist()
 
     def _arrow(self) -> Iterator[tuple[list[Any], list[Any]]]:
+        needs("an Arrow file of reports", "pyarrow")
         from pyarrow import ArrowException, ipc, memory_map
 
         try:
