@@ -72,18 +72,26 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--quantile", 0.5),
-            "--quantile: must be left out",
+            "--quantile: goes with --target-error only",
         ),
-        (("choose", "--k", 10, "--epsilon", 1, "--share", 0.1), "--target-error: must be given"),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--share", 0.1),
+            "--share: goes with --target-error",
+        ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 1),
             "--target-error: must be a share",
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--n", 5, "--target-error", 0.1),
-            "--n: must be left out",
+            "--epsilon: with --target-error give --epsilon (to learn how many users) or --n",
         ),
-        (("choose", "--k", 10, "--target-error", 0.1), "--epsilon: must be given"),
+        (("choose", "--k", 10, "--target-error", 0.1), "give --epsilon (to learn how"),
+        (("choose", "--k", 9, "--detect-share", 0.1), "--epsilon: with --detect-share give"),
+        (
+            ("choose", "--k", 9, "--n", 5, "--detect-share", 0.1, "--target-error", 0.1),
+            "--target-error: give exactly one of --target-error (how close must a share be?) and",
+        ),
         (
             ("choose", "--k", 9, "--epsilon", 1, "--target-error", 2, "--quantile", 0.5),
             "--target-error: must be a share",
@@ -98,7 +106,7 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--share", 0.2),
-            "--share: must be left out",
+            "--share: goes with --target-error only",
         ),
     ],
 )
