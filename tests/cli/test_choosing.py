@@ -45,7 +45,27 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
     found = document(run(*BASE, "--json"))
     assert found["same_figures"]["keep_or_uniform"] == "grr"
     assert "keep_or_uniform" not in {row["mechanism"] for row in found["ranking"]}
-    assert "keep_or_uniform: every figure is that of grr" in run(*BASE).stdout
+    shown = run(*BASE).stdout
+    assert shown.count("keep_or_uniform") == shown.count("grr (also keep_or_uniform) ") == 1
+    assert shown.count("histogram_rr") == shown.count("sue (also histogram_rr) ") == 1
+
+
+def test_a_plan_shows_figures_that_are_the_same_once() -> None:
+    """The table named one randomizer twice, as the best one and as the second."""
+    shown = run("choose", "--k", 40, "--epsilon", 1, "--target-error", 0.02).stdout
+    assert shown.count("histogram_rr") == shown.count("sue (also histogram_rr) ") == 1
+    assert "with sue." in shown
+
+
+@pytest.mark.parametrize("asked", [(), ("--target-error", 0.02)])
+def test_what_stands_below_the_table_is_about_its_columns(asked: tuple[object, ...]) -> None:
+    """Each line below the heading begins with the title of a column."""
+    above, _, below = run("choose", "--k", 40, "--epsilon", 1, *asked).stdout.partition(
+        "What the columns mean"
+    )
+    explained = [line.partition(":")[0].strip() for line in below.splitlines() if line[:2] == "  "]
+    assert explained
+    assert all(title in above for title in explained)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_the_best_protocol_comes_first() -> None:
     assert text.splitlines()[0].startswith(
         f"{best.settings} is predicted to find every second value of a share"
     )
-    assert "BitReduction: bits: must be an integer in 2..16" in text
+    assert "BitReduction: left out, as it is for numbers of at most 16 bits (--bits)." in text
 
 
 def test_users_for_a_share() -> None:
