@@ -228,8 +228,8 @@ def test_own_mechanisms_need_no_inputs() -> None:
         (audit("--as", "grr", "--set", "k"), "NAME=VALUE"),
         (audit("--as", "grr", "--set", "z=1"), "--set"),
         (["audit", "--command", "no-such-program", "--epsilon", 1, "--inputs", "0,1"], "must run"),
-        (["audit", "--table", "none.csv"], "readable"),
-        (["replay", "none.json"], "finding"),
+        (["audit", "--table", "none.csv"], "none.csv: no such file ("),
+        (["replay", "none.json"], "none.json: no such file ("),
         (["explain", "LDP999"], "LDP001"),
         (audit("--bulk", "--repeat", 2), "--bulk"),
     ],
@@ -237,6 +237,25 @@ def test_own_mechanisms_need_no_inputs() -> None:
 def test_bad_usage_exits_with_2(arguments: list[object], said: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2, result.output
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "is no JSON: give a file that `audit --save` wrote"),
+        ("[1, 2]", "is no saved finding: give a file that `audit --save` wrote"),
+        ('{"schema": "ldp-verified/finding/1"}', "is no saved finding: give a file that"),
+    ],
+)
+def test_a_file_that_holds_no_finding_is_refused_in_words(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    """Messages quoted Python: "Expecting value", "'list' object has no attribute 'get'"."""
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    result = run("replay", path)
+    assert result.exit_code == 2
     assert said in result.stderr
 
 
