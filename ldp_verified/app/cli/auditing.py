@@ -42,7 +42,11 @@ def audit(
     ] = None,
     epsilon: Annotated[
         float | None,
-        typer.Option(metavar="E", help="The claim. Without it, an interval for eps is shown.", show_default=False),
+        typer.Option(
+            metavar="E",
+            help="The claim. Without it, an interval for eps is shown.",
+            show_default=False,
+        ),
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="Of an (eps, delta) claim.")] = 0.0,
     command: Annotated[
