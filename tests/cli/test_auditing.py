@@ -241,25 +241,6 @@ def test_bad_usage_exits_with_2(arguments: list[object], said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("a,b\n1,2\n", "is no JSON: give a file that `audit --save` wrote"),
-        ("[1, 2]", "is no saved finding: give a file that `audit --save` wrote"),
-        ('{"schema": "ldp-verified/finding/1"}', "is no saved finding: give a file that"),
-    ],
-)
-def test_a_file_that_holds_no_finding_is_refused_in_words(
-    text: str, said: str, tmp_path: Path
-) -> None:
-    """Messages quoted Python: "Expecting value", "'list' object has no attribute 'get'"."""
-    path = tmp_path / "other.json"
-    path.write_text(text, encoding="utf-8")
-    result = run("replay", path)
-    assert result.exit_code == 2
-    assert said in result.stderr
-
-
-@pytest.mark.parametrize(
     ("asked", "said"),
     [
         (["--outside", "7,9", "--calls", "4000"], "--outside: must be looked at, and LDP014"),
