@@ -4,16 +4,26 @@ import sys
 from pathlib import Path
 
 from ldp_verified.deploy import load_deployment
+from ldp_verified.errors import LdpError
 from ldp_verified.run.aggregate.files import replacing
 
 folder, kept, browser, minutes, language = sys.argv[1:]
-published = {name: load_deployment(f"{folder}/{name}.json") for name in ("browser", "minutes")}
-print("browser", published["browser"].client().report(int(browser)).hex())
-print("minutes", published["minutes"].client().report(float(minutes)).hex())
-
+made = {each: load_deployment(f"{folder}/{each}.json") for each in ("browser", "minutes")}
 daily, state = load_deployment(f"{folder}/language.json"), Path(kept)
 device = daily.device(saved=state.read_text()) if state.exists() else daily.device(new_user=True)
-report = device.report(language)
+
+reports = {}
+for name, client, read, text in (
+    ("browser", made["browser"].client(), int, browser),
+    ("minutes", made["minutes"].client(), float, minutes),
+    ("language", device, str, language),
+):
+    try:
+        reports[name] = client.report(read(text))
+    except ValueError as error:  # that of `int` holds the value, which is private
+        sys.exit(f"{name}: {error.rule if isinstance(error, LdpError) else 'must be a number'}")
+# All values are in their domains: nothing was printed or kept before, so nothing was spent.
 with replacing(kept) as part:  # before anything is sent: a report is never made twice
     part.write_text(device.save())
-print("language", report.hex())
+for name, report in reports.items():
+    print(name, report.hex())

@@ -22,6 +22,7 @@ from ldp_verified.run.aggregate.influence import (
     labels_to_places,
     supported,
 )
+from ldp_verified.run.aggregate.listed import check_codes_once, check_each_once
 from ldp_verified.run.aggregate.oracle import OfValues
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -214,8 +215,7 @@ class OfGroups(ABC):
         if values is not None:
             encoded = self.encode(values)
             number = len(encoded)
-            if not number or len(np.unique(encoded, axis=0)) != number:
-                raise ParameterError("values", "must be one or more, each once", number)
+            check_codes_once(encoded)
             fewest, most = self._supported(encoded)
         chance = self.counting
         least, largest = (end / chance for end in self._weights(number, fewest, most))
@@ -290,8 +290,9 @@ def places_of(values: Iterable[Label], size: int, argument: str = "values") -> t
         ParameterError: they are none; the error calls them `argument`.
     """
     if not isinstance(values, Iterable):
-        raise ParameterError(argument, "must be one or more, each once", type(values))
+        raise ParameterError(argument, f"must be integers in 0..{size - 1}", type(values))
     places = tuple(check_integer(argument, value, 0, size - 1) for value in values)
-    if not places or len(set(places)) != len(places):
-        raise ParameterError(argument, "must be one or more, each once", len(places))
+    if not places:
+        raise ParameterError(argument, "must be one or more", 0)
+    check_each_once(places, argument)
     return places

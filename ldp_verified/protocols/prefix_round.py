@@ -19,6 +19,7 @@ from ldp_verified.protocols.prefix_search import public_functions
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
+from ldp_verified.run.aggregate.listed import check_codes_once
 from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.seeds import word_source
@@ -292,8 +293,7 @@ class PrefixRound:
             if len(places) and int(places.min()) < 1:
                 raise DomainError("values", "must be values that this round published")
             size = len(places)
-            if not size or len(np.unique(places)) != size:
-                raise ParameterError("values", "must be one or more, each once", size)
+            check_codes_once(places)
         p, q = self.randomizer.p, self.randomizer.q
         whole = (p - q) * self.protocol.confirming
         return Influence(-size * q / whole, (1 - size * q) / whole)

@@ -202,7 +202,7 @@ def test_what_makes_no_combination_is_refused() -> None:
     made = GRR(1.0, 4, categories=LETTERS)
     estimate = made.aggregate(made.privatize(["a"] * 50, 1), simulated=True).estimate()
     for wrong in ([], ["a", "a"], ["z"], [True], "ab", [None]):
-        with pytest.raises(ParameterError, match="labels: must be"):
+        with pytest.raises(ParameterError, match=r"labels: (must be|'a' is named twice)"):
             estimate.sum_of(wrong)  # type: ignore[arg-type]  # what is wrong
     with pytest.raises(ParameterError, match="second: must be another value"):
         estimate.contrast("a", "a")

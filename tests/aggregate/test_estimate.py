@@ -295,6 +295,8 @@ def test_labels_of_an_attribute_are_given_later() -> None:
         (lambda e: e.top(-1), "values: must be a positive integer, got -1"),
         (lambda e: e.plot(0), "top: must be an integer in 1..100, got 0"),
         (lambda e: e.sum_of(3), "labels: must be labels of values, got <class 'int'>"),
+        (lambda e: e.sum_of([]), "labels: must be one or more, got 0"),
+        (lambda e: e.sum_of(["a", "b", "b"]), "labels: 'b' is named twice"),
         (lambda e: e.sum_of(["a", "d"]), "labels: must be the label of a value, got 'd'"),
         (lambda e: e.contrast("a", "a"), "second: must be another value, got 'a'"),
         (
@@ -321,7 +323,15 @@ def test_labels_of_an_attribute_are_given_later() -> None:
             "before: must have the same 3 labels, got 0",
         ),
         (lambda e: e.consistent("best"), "method: must be one of base-pos, base-cut, norm"),
-        (lambda e: e.consistent(totals={"d": 1}), "totals: must name values, each once, got 'd'"),
+        (lambda e: e.consistent(totals={"d": 1}), "totals: must name values of the est"),
+        (
+            lambda e: e.consistent(totals={("a", "b", "a"): 5}),
+            "totals: 'a' is named twice",
+        ),
+        (
+            lambda e: e.consistent(totals={("a", "b"): 5, ("c", "b"): 5}),
+            "totals: groups must not share a value: 'b' is in two",
+        ),
         (
             lambda e: e.consistent(totals={"a": -1}),
             "totals: must be numbers in 0..n = 0..100, got -1",

@@ -27,8 +27,7 @@ from tests.protocols.test_declared import of_text
 from tests.protocols.test_prefix_round import LAST, SMALL
 from tests.protocols.test_safe_region_state import state_of
 
-ONCE = "values: must be one or more, each once, got"
-"""What the message says, before how many there were."""
+ONCE = "values: 7 is named twice"
 
 
 def of_values(seed: int) -> Any:
@@ -68,7 +67,7 @@ KINDS = (of_values, of_hashes, of_bits, of_signs, of_rounds)
 )
 def test_a_value_twice_is_refused(kind: Callable[[int], Any], values: Any, seed: int) -> None:
     state = kind(seed)
-    with pytest.raises(ParameterError, match=f"{ONCE} {len(values)}"):
+    with pytest.raises(ParameterError, match=ONCE):
         state.estimate(values)
     assert tuple(state.estimate([7]).names) == (7,)
 
@@ -79,14 +78,14 @@ def test_what_is_surely_held_is_named_once(seed: int) -> None:
 
 
 def test_a_place_twice_is_refused(seed: int) -> None:
-    with pytest.raises(ParameterError, match=f"{ONCE} 2"):
+    with pytest.raises(ParameterError, match="values: 'sea' is named twice"):
         state_of(seed).estimate(["sea", "sea"])
 
 
 def test_a_value_of_a_declared_protocol_twice_is_refused(tmp_path: Path, seed: int) -> None:
     made = of_text(tmp_path, HIERARCHY)(2.0, 3)
     state = made.empty(simulated=True).update(made.privatize([4] * 500, seed))
-    with pytest.raises(ParameterError, match=f"{ONCE} 3"):
+    with pytest.raises(ParameterError, match="values: 4 is named twice"):
         state.estimate([4, 5, 4])
 
 
@@ -99,7 +98,7 @@ def test_a_text_twice_is_refused() -> None:
 def test_items_of_sets_are_named_as_such(seed: int) -> None:
     made = PaddedResponse(2.0, 20, 4)
     state: Any = made.empty(simulated=True).update(made.privatize([[1, 2], [3]] * 50, rng=seed))
-    with pytest.raises(ParameterError, match="items: must be one or more, each once, got 2"):
+    with pytest.raises(ParameterError, match="items: 3 is named twice"):
         made.mean_items(state, [3, 3])
 
 

@@ -118,5 +118,5 @@ def test_what_is_no_archive_or_no_place_is_refused(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(ParameterError, match="HTTP Archive"):
             [*recorded(path, "comment", "response")]
-    with pytest.raises(ParameterError, match="readable"):
+    with pytest.raises(ParameterError, match="no such file"):
         [*recorded(tmp_path / "none.har", "comment", "response")]

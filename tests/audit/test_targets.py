@@ -155,3 +155,21 @@ def test_a_file_without_a_finding_is_refused(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(ParameterError):
         read(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n", "is no JSON: give a file that `audit --save` wrote"),
+        ("[1, 2]", "is no saved finding: give a file that `audit --save` wrote"),
+        ('{"schema": "ldp-verified/finding/1"}', "is no saved finding: give a file that"),
+    ],
+)
+def test_a_file_that_holds_no_finding_is_refused_in_words(
+    text: str, said: str, tmp_path: Path
+) -> None:
+    """Messages quoted Python: "Expecting value", "'list' object has no attribute 'get'"."""
+    path = tmp_path / "other.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError, match=said):
+        read(path)

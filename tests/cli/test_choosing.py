@@ -45,7 +45,27 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
     found = document(run(*BASE, "--json"))
     assert found["same_figures"]["keep_or_uniform"] == "grr"
     assert "keep_or_uniform" not in {row["mechanism"] for row in found["ranking"]}
-    assert "keep_or_uniform: every figure is that of grr" in run(*BASE).stdout
+    shown = run(*BASE).stdout
+    assert shown.count("keep_or_uniform") == shown.count("grr (also keep_or_uniform) ") == 1
+    assert shown.count("histogram_rr") == shown.count("sue (also histogram_rr) ") == 1
+
+
+def test_a_plan_shows_figures_that_are_the_same_once() -> None:
+    """The table named one randomizer twice, as the best one and as the second."""
+    shown = run("choose", "--k", 40, "--epsilon", 1, "--target-error", 0.02).stdout
+    assert shown.count("histogram_rr") == shown.count("sue (also histogram_rr) ") == 1
+    assert "with sue." in shown
+
+
+@pytest.mark.parametrize("asked", [(), ("--target-error", 0.02)])
+def test_what_stands_below_the_table_is_about_its_columns(asked: tuple[object, ...]) -> None:
+    """Each line below the heading begins with the title of a column."""
+    above, _, below = run("choose", "--k", 40, "--epsilon", 1, *asked).stdout.partition(
+        "What the columns mean"
+    )
+    explained = [line.partition(":")[0].strip() for line in below.splitlines() if line[:2] == "  "]
+    assert explained
+    assert all(title in above for title in explained)
 
 
 @pytest.mark.parametrize(
@@ -72,18 +92,26 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--quantile", 0.5),
-            "--quantile: must be left out",
+            "--quantile: goes with --target-error only",
         ),
-        (("choose", "--k", 10, "--epsilon", 1, "--share", 0.1), "--target-error: must be given"),
+        (
+            ("choose", "--k", 10, "--epsilon", 1, "--share", 0.1),
+            "--share: goes with --target-error",
+        ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--target-error", 1),
             "--target-error: must be a share",
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--n", 5, "--target-error", 0.1),
-            "--n: must be left out",
+            "--epsilon: with --target-error give --epsilon (to learn how many users) or --n",
         ),
-        (("choose", "--k", 10, "--target-error", 0.1), "--epsilon: must be given"),
+        (("choose", "--k", 10, "--target-error", 0.1), "give --epsilon (to learn how"),
+        (("choose", "--k", 9, "--detect-share", 0.1), "--epsilon: with --detect-share give"),
+        (
+            ("choose", "--k", 9, "--n", 5, "--detect-share", 0.1, "--target-error", 0.1),
+            "--target-error: give exactly one of --target-error (how close must a share be?) and",
+        ),
         (
             ("choose", "--k", 9, "--epsilon", 1, "--target-error", 2, "--quantile", 0.5),
             "--target-error: must be a share",
@@ -98,7 +126,7 @@ def test_figures_that_are_the_same_are_shown_once() -> None:
         ),
         (
             ("choose", "--k", 10, "--epsilon", 1, "--detect-share", 0.1, "--share", 0.2),
-            "--share: must be left out",
+            "--share: goes with --target-error only",
         ),
     ],
 )

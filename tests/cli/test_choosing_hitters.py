@@ -23,7 +23,7 @@ def test_the_best_protocol_comes_first() -> None:
     assert text.splitlines()[0].startswith(
         f"{best.settings} is predicted to find every second value of a share"
     )
-    assert "BitReduction: bits: must be an integer in 2..16" in text
+    assert "BitReduction: left out, as it is for numbers of at most 16 bits (--bits)." in text
 
 
 def test_users_for_a_share() -> None:
@@ -47,8 +47,8 @@ def test_nothing_is_found() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((*ASKED,), "--n: must be given"),
-        ((*ASKED, "--n", 5, "--detect-share", 0.1), "--n: must be given"),
+        ((*ASKED,), "--n: give exactly one of --n (how many users?) and --detect-share"),
+        ((*ASKED, "--n", 5, "--detect-share", 0.1), "--n: give exactly one of --n"),
         ((*ASKED, "--n", 0.5), "--n: must be a whole number"),
         ((*ASKED, "--n", 5, "--bits", 1), "--bits: must be"),
         ((*ASKED, "--n", 5, "--miss", 1), "--miss: must"),

@@ -94,7 +94,7 @@ def test_bad_options_of_sets(sets: list[object], more: list[str], message: str) 
         (["--length", "3"], "--length: goes with --sets alone"),
         (["--empty"], "--empty: goes with --sets alone"),
         (["--epsilon", "0"], "--epsilon: "),
-        (["--epsilon-column", "price"], "--epsilon: must be given, or else --epsilon-column"),
+        (["--epsilon-column", "price"], "--epsilon: give exactly one of"),
         (["--mechanism", "svim"], "--mechanism: must be pcep or psda"),
         (["--region-column", "price"], "people.csv, line 2: must name a region of the taxonomy"),
         (["--regions", "nothing"], "nothing: cannot be read"),

@@ -126,8 +126,8 @@ def test_users_for_other_questions(tmp_path: Path) -> None:
         assert found["users"]["oue"][0] == first.users
         assert title in path.read_text()
     wrong: list[tuple[tuple[object, ...], str]] = [
-        ((), "--target-error: must be given, or else --detect-share"),
-        (("--detect-share", 0.05, "--quantile", 0.5), "--quantile: must be left out"),
+        ((), "--target-error: give exactly one of"),
+        (("--detect-share", 0.05, "--quantile", 0.5), "--quantile: goes with --target-error only"),
         (("--target-error", 2), "--target-error: must be a share below 1"),
     ]
     for refused, message in wrong:

@@ -52,14 +52,14 @@ def test_the_private_file_is_no_domain(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text, message",
     [
-        ("missing.txt", "must be a file, FILE:COLUMN, or a list"),
-        ("missing.csv:faa", "must be a file, FILE:COLUMN, or a list"),
-        ("", "must be a file, FILE:COLUMN, or a list"),
+        ("missing.txt", "no file 'missing.txt'; a list needs at least two values, as a,b$"),
+        ("missing.csv:faa", "there is no file '"),
+        ("", "there is no file '"),
         ("yes,", "must name at least two values"),
         ("yes,yes", "must name at least two values"),
         (",", "must name at least two values"),
-        ("x" * 5000, "must be a file, FILE:COLUMN, or a list"),
-        ("a\0b", "must be a file, FILE:COLUMN, or a list"),
+        ("x" * 5000, "there is no file '"),
+        ("a\0b", "there is no file '"),
     ],
 )
 def test_what_is_no_domain_is_refused(tmp_path: Path, text: str, message: str) -> None:

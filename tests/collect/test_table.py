@@ -123,7 +123,7 @@ def test_parquet_types_without_categories_are_refused(
     "content, message",
     [
         (b"", "the file is empty"),
-        (b"\n\n", "must be a table with a header"),
+        (b"\n\n", "is no Parquet file, and no CSV file of a header and rows"),
         (b"id,other\n1,hunter2\n", "has no column 'answer' among its 2; does the file"),
         (b"hunter2,Ann\nnone,Bob\n", "has no column 'answer' among its 2; does the file"),
         (b"answer,answer\n1,hunter2\n", "more than one column 'answer'"),

@@ -32,16 +32,22 @@ def published(tmp_path: Path) -> Path:
     return folder
 
 
+def ran(script: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """What a script of the example does."""
+    command = [sys.executable, str(ROOT / "examples" / "telemetry" / script), *map(str, words)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command, check=False, capture_output=True, text=True, timeout=120, env=environment
+    )
+
+
 def served(published: Path, day: str, lines: bytes) -> str:
     """What the server prints of a day's file. It must end well."""
     arrived = published.parent / day
     arrived.write_bytes(lines)
-    script = ROOT / "examples" / "telemetry" / "server.py"
-    command = [sys.executable, str(script), str(published), str(counted(published)), str(arrived)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command, check=True, capture_output=True, text=True, timeout=120, env=environment
-    ).stdout
+    found = ran("server.py", published, counted(published), arrived)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
 
 
 def counted(published: Path) -> Path:
@@ -112,3 +118,60 @@ def test_a_batch_with_the_hash_of_a_day_stops_no_day(published: Path, of: str) -
     assert "refused: " in served(published, "day1", lines_of(2) + evil)
     assert "counted before" not in served(published, "day2", lines_of(3))
     assert counts(published) == [5, 5, 5]
+
+
+def test_a_folder_without_deployments_is_refused_at_the_start(tmp_path: Path) -> None:
+    """Each line was "malformed", and the exit code 0."""
+    day = tmp_path / "day1"
+    day.write_bytes(lines_of(1))
+    found = ran("server.py", tmp_path / "nodep", tmp_path / "counted", day)
+    assert found.returncode == 2
+    assert "there is no deployment, a file *.json, in " in found.stderr
+    assert not found.stdout
+    assert not (tmp_path / "counted").exists()
+
+
+def test_a_folder_of_other_deployments_is_named_and_saves_nothing(published: Path) -> None:
+    """A day that was marked as counted in it would not be counted again in the right one."""
+    (published / "browser.json").unlink()
+    day = published.parent / "day1"
+    day.write_bytes(b"".join(b"browser 00\n" for _ in range(3)))
+    found = ran("server.py", published, counted(published), day)
+    assert found.returncode == 2
+    assert found.stdout.count(f"refused: no deployment named 'browser' in {published}\n") == 3
+    assert not list(counted(published).iterdir())
+
+
+def test_a_name_of_a_line_is_shown_short_and_without_control_characters(published: Path) -> None:
+    shown = served(published, "day1", b"\x1b[2J" + b"x" * 1000 + b" 00\n" + lines_of(1))
+    assert "no deployment named '\\x1b[2J" in shown
+    assert "\x1b" not in shown
+    assert "x" * 50 not in shown
+
+
+@pytest.mark.parametrize(
+    ("values", "rule"),
+    [
+        (("x", "35.5", "de"), "browser: must be a number"),
+        (("7", "35.5", "de"), "browser: must be an integer in 0..3"),
+        (("2", "y", "de"), "minutes: must be a number"),
+        (("2", "nan", "de"), "minutes: must be in 0.0..60.0"),
+        (("2", "35.5", "zz"), "language: must be one of the categories"),
+    ],
+)
+def test_a_device_prints_no_report_before_all_values_are_good(
+    published: Path, values: tuple[str, str, str], rule: str
+) -> None:
+    """What was printed had cost its epsilon; a traceback showed the value."""
+    kept = published.parent / "device.json"
+    found = ran("device.py", published, kept, *values)
+    assert (found.returncode, found.stdout, found.stderr) == (1, "", rule + "\n")
+    assert not kept.exists()
+
+
+def test_a_device_prints_a_line_for_each_report(published: Path) -> None:
+    found = ran("device.py", published, published.parent / "device.json", "2", "35.5", "de")
+    assert sorted(line.split()[0] for line in found.stdout.splitlines()) == sorted(MADE)
+    shown = served(published, "day1", found.stdout.encode())
+    assert "refused" not in shown
+    assert counts(published) == [1, 1, 1]

@@ -43,7 +43,11 @@ def audit(
     ] = None,
     epsilon: Annotated[
         float | None,
-        typer.Option(metavar="E", help="The claim; without one, an interval.", show_default=False),
+        typer.Option(
+            metavar="E",
+            help="The claim. Without it, an interval for eps is shown.",
+            show_default=False,
+        ),
     ] = None,
     delta: Annotated[float, typer.Option(metavar="D", help="Of an (eps, delta) claim.")] = 0.0,
     command: Annotated[
@@ -222,8 +226,8 @@ def audit(
 
     It draws reports of the inputs, learns on one half which events tell inputs
     apart, and tests them on the other. From tables and configurations the
-    tight eps is computed instead. What was shown, and what could not have
-    been seen, is said with the verdict.
+    tight eps is computed instead. The verdict is shown with its evidence,
+    and with the violations that this audit could not have seen.
 
     [bold]Examples[/bold]
 

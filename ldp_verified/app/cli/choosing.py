@@ -184,16 +184,19 @@ def _planned(
 
     at_least("k", k, 2)
     check_wish(wish)
-    if epsilon is not None and n is not None:
-        rule = "must be left out with --epsilon: a plan finds one of both for the other"
-        raise ParameterError("--n", rule, n)
+    if (epsilon is None) == (n is None):
+        asked = "--target-error" if wish.detect is None else "--detect-share"
+        rule = (
+            f"with {asked} give --epsilon (to learn how many users) or --n (to learn which "
+            "epsilon), not both"
+        )
+        raise ParameterError("--epsilon", rule)
     with wish_named(wish):
         if epsilon is not None:
             found = ranking.plans_for_users(epsilon, k, wish.users)
-        elif n is not None:
-            found = ranking.plans_for_epsilon(whole("n", n), k, wish.users)
         else:
-            raise ParameterError("--epsilon", "must be given to ask for users, or --n for epsilon")
+            assert n is not None
+            found = ranking.plans_for_epsilon(whole("n", n), k, wish.users)
     found = tuple(_within(found, bits_budget))
     answer = planned.PlannedAnswer(found, wish, epsilon is None)
     outcome = Outcome.HOLDS if answer.able else Outcome.VIOLATED

@@ -47,7 +47,8 @@ def heavy_hitters(
     from ldp_verified.deploy.collect.hitters import found_shares, needed_users
 
     if (n is None) == (detect_share is None):
-        raise ParameterError("--n", "must be given, or else --detect-share, not both")
+        rule = "give exactly one of --n (how many users?) and --detect-share (how rare a value?)"
+        raise ParameterError("--n", rule)
     with options_named("epsilon", "n", "bits", "miss", share="--detect-share"):
         if n is not None:
             plans = found_shares(epsilon, whole("n", n), bits, miss)

@@ -196,11 +196,15 @@ def check_wish(wish: "Wish") -> None:
         ParameterError: neither an error nor a share to detect, or both; or what belongs to another
             question.
     """
-    if (wish.error is None) == (wish.detect is None):
-        raise ParameterError("--target-error", "must be given, or else --detect-share, not both")
     for name, other in (("--share", wish.share), ("--quantile", wish.quantile)):
-        if wish.detect is not None and other is not None:
-            raise ParameterError(name, "must be left out with --detect-share", other)
+        if wish.error is None and other is not None:
+            raise ParameterError(name, "goes with --target-error only", other)
+    if (wish.error is None) == (wish.detect is None):
+        rule = (
+            "give exactly one of --target-error (how close must a share be?) and --detect-share "
+            "(how rare a value must stand out?)"
+        )
+        raise ParameterError("--target-error", rule)
     if wish.share is not None and wish.quantile is not None:
         raise ParameterError("--share", "must be left out with --quantile", wish.share)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 
 from ldp_verified.app.report.output import Json, Part, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from ldp_verified.deploy.collect.choose import MechanismCandidate
+
+T = TypeVar("T")
 
 
 def terminal(
@@ -34,11 +36,11 @@ def terminal(
             "server steps",
         ),
     )
-    distinct, same = _grouped(ranked, users)
-    for place, candidate in enumerate(distinct, 1):
+    grouped = _grouped(ranked, users)
+    for place, (candidate, *others) in enumerate(grouped, 1):
         rows.add_row(
             str(place),
-            candidate.name,
+            named(candidate.name, [other.name for other in others]),
             f"{candidate.rare:,.4g}",
             f"{candidate.worst:,.4g}",
             f"{candidate.fakes:,.3g}",
@@ -46,11 +48,14 @@ def terminal(
             f"{candidate.server_steps(users):,}",
         )
     yield rows
-    yield Text(f"Standard errors of an estimated count for {users:,} users.")
-    yield Text("Share by 1 % fakes: what these add to the share of a value that nobody holds.")
-    for name, first in same.items():
-        yield Text(f"{name}: every figure is that of {first}")
-    for note, names in _notes(distinct).items():
+    yield Text(
+        f"What the columns mean, for {users:,} users:\n"
+        "  std error: the standard error of an estimated count, in users.\n"
+        "  share by 1 % fakes: what 1 % of the users, if they lie, can add to the share of a value "
+        "that nobody holds.\n"
+        "  server steps: the work of the server for all reports."
+    )
+    for note, names in _notes([first for first, *_ in grouped]).items():
         yield Text(f"{', '.join(names)}: {note}.")
     for candidate in left_out:
         yield Text(f"{candidate.name} left out: {_why(candidate)}")
@@ -63,7 +68,8 @@ def document(
 
     A mechanism with every figure of one before it is not ranked again, but named with it.
     """
-    distinct, same = _grouped(ranked, users)
+    grouped = _grouped(ranked, users)
+    distinct = [first for first, *_ in grouped]
     return {
         "n": users,
         "ranking": [
@@ -77,23 +83,27 @@ def document(
             }
             for c in distinct
         ],
-        "same_figures": dict(same),
+        "same_figures": {other.name: first.name for first, *others in grouped for other in others},
         "notes": {name: note for note, names in _notes(distinct).items() for name in names},
         "left_out": [{"mechanism": c.name, "why": _why(c)} for c in left_out],
     }
 
 
-def _grouped(
-    ranked: Sequence[MechanismCandidate], users: int
-) -> tuple[list[MechanismCandidate], dict[str, str]]:
-    """Candidates of different figures, and other name -> name of the first with its figures."""
-    first: dict[tuple[float, ...], MechanismCandidate] = {}
-    same = {}
-    for candidate in ranked:
-        one = first.setdefault(candidate.figures(users), candidate)
-        if one is not candidate:
-            same[candidate.name] = one.name
-    return list(first.values()), same
+def _grouped(ranked: Sequence[MechanismCandidate], users: int) -> list[list[MechanismCandidate]]:
+    return by_figures(ranked, lambda candidate: candidate.figures(users))
+
+
+def by_figures(ranked: Iterable[T], figures: Callable[[T], Hashable]) -> list[list[T]]:
+    """Lists of those that have the same figures, in the order of the first of each."""
+    found: dict[Hashable, list[T]] = {}
+    for each in ranked:
+        found.setdefault(figures(each), []).append(each)
+    return list(found.values())
+
+
+def named(name: str, others: Sequence[str]) -> str:
+    """Name a row, and the others that have its figures."""
+    return f"{name} (also {', '.join(others)})" if others else name
 
 
 def _notes(ranked: Sequence[MechanismCandidate]) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.text import Text
 
+from ldp_verified.app.report.choice import by_figures, named
 from ldp_verified.app.report.output import Json, Part, table
 from ldp_verified.deploy.collect.plan import LARGEST_EPSILON, MOST_USERS
 
@@ -83,12 +84,13 @@ def terminal(answer: PlannedAnswer) -> Iterator[Part]:
     able = answer.able
     yield Text(answer.question)
     yield Text(answer.first)
-    for place, plan in enumerate(able, 1):
+    same = by_figures(able, lambda plan: (plan.bits, plan.epsilon, plan.need))
+    for place, (plan, *others) in enumerate(same, 1):
         assert plan.need is not None
         guaranteed = plan.need.guaranteed
         rows.add_row(
             str(place),
-            plan.name,
+            named(plan.name, [other.name for other in others]),
             f"{plan.bits:,}",
             f"{plan.epsilon:.4g}",
             f"{plan.need.users:,}",
@@ -97,8 +99,10 @@ def terminal(answer: PlannedAnswer) -> Iterator[Part]:
     if able:
         yield rows
     yield Text(
-        "users: by normal approximation. guaranteed: by Bernstein's inequality; by Chebyshev's for "
-        "sketches, whose rows are drawn once."
+        "What the columns mean:\n"
+        "  users: how many are needed, by normal approximation.\n"
+        "  users, guaranteed: how many are enough without it, by Bernstein's inequality; of "
+        "sketches, whose rows are drawn once, by Chebyshev's."
     )
     if answer.wish.quantile is not None:
         yield Text(

@@ -173,7 +173,7 @@ def _examples(results: Sequence[Verification], generators: Mapping[str, str]) ->
 def _drawn(results: Sequence[Verification]) -> Part:
     """The drawn points, and how to get the same ones again."""
     found = [(r.mechanism, r.drawn) for r in results if r.drawn]
-    head = Text("Looked at too, and the same again with --points-seed")
+    head = Text("Points that were also checked; --points-seed repeats them")
     items = [Padding(Text(f"{name}: {text}"), (0, 0, 0, 2)) for name, text in found]
     return Group(head, *items)
 

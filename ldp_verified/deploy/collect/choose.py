@@ -187,7 +187,7 @@ def of_each_oracle(
         try:
             answers.append(found(name, make))
         except ParameterError as error:
-            answers.append(refused(name, str(error)))
+            answers.append(refused(name, f"{error.argument} {error.rule}"))
             refusals.append(error)
     if len(refusals) == len(answers):
         raise refusals[0]
@@ -195,12 +195,16 @@ def of_each_oracle(
 
 
 def _order(candidate: MechanismCandidate, rows: int) -> tuple[float, float, float, int, str]:
-    """Return the sorting key; of two names of one table the shorter, better known one is first."""
-    name = candidate.name
+    """Return the sorting key."""
     if candidate.mechanism is None:
-        return math.inf, math.inf, math.inf, len(name), name
+        return math.inf, math.inf, math.inf, *by_name(candidate.name)
     worst, _, bits, steps = candidate.figures(rows)
-    return worst, bits, steps, len(name), name
+    return worst, bits, steps, *by_name(candidate.name)
+
+
+def by_name(name: str) -> tuple[int, str]:
+    """The key by which equal figures are sorted: the shorter name, which is better known, first."""
+    return len(name), name
 
 
 def choose(

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from ldp_verified.deploy.collect.table import TableError, open_column
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.files import unread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,7 +115,9 @@ def _values(text: str, private: Path) -> tuple[list[str], str]:
         return cells, f"{Path(head).name}:{column}"
     if "," in text:
         return [part.strip() for part in text.split(",") if part.strip()], "list"
-    raise ParameterError("--domain", "must be a file, FILE:COLUMN, or a list of values a,b,c", text)
+    shown = text if len(text) <= 100 else f"{text[:97]}..."
+    rule = f"there is no file {shown!r}; a list needs at least two values, as a,b"
+    raise ParameterError("--domain", rule)
 
 
 def _exists(path: Path) -> bool:
@@ -138,7 +141,7 @@ def _lines(path: Path) -> list[str]:
     except UnicodeDecodeError:
         raise TableError(str(path), "must be UTF-8 text, one value per line") from None
     except OSError as error:
-        raise TableError(str(path), f"cannot be read: {error.strerror}") from None
+        raise TableError(str(path), unread(error)) from None
     if "\0" in text:
         raise TableError(str(path), "must be UTF-8 text, one value per line")
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -157,10 +157,18 @@ def _of_each(
         try:
             plans = [planned(name, made) for made in _made(kind, epsilon, bits)]
         except ParameterError as error:
-            best.append(SearchPlan(name, None, refused=str(error)))
+            best.append(SearchPlan(name, None, refused=_refusal(error)))
             continue
         best.append(min(plans, key=cost))
     return tuple(sorted(best, key=lambda plan: (cost(plan), plan.refused, plan.name)))
+
+
+def _refusal(error: ParameterError) -> str:
+    """Why a protocol takes no part; that of `bits`, which others do take, says what it is for."""
+    if error.argument == "bits":
+        most = error.rule.rpartition("..")[2]
+        return f"left out, as it is for numbers of at most {most} bits (--bits)"
+    return f"{error.argument} {error.rule}"
 
 
 def _made(kind: Any, epsilon: float, bits: int | None) -> Iterable[Any]:

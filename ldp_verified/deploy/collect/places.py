@@ -108,7 +108,8 @@ def read_places(
             and not the place.
     """
     if (epsilon is None) == (epsilon_column is None):
-        raise ParameterError("--epsilon", "must be given, or else --epsilon-column, not both")
+        rule = "give exactly one of --epsilon (of all users) and --epsilon-column (of each user)"
+        raise ParameterError("--epsilon", rule)
     names = [column, region_column, epsilon_column]
     columns = [None if name is None else open_column(path, name) for name in names]
     here, named, prices = columns

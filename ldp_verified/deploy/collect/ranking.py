@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ldp_verified.deploy.collect.choose import of_each_oracle
+from ldp_verified.deploy.collect.choose import by_name, of_each_oracle
 from ldp_verified.deploy.collect.plan import (
     Need,
     epsilon_for,
@@ -91,7 +91,9 @@ def plans_for_epsilon(n: int, k: int, ask: Ask) -> tuple[RankedPlan, ...]:
         ParameterError: no mechanism takes these parameters; or an argument is out of range.
     """
     found = _plans(lambda make: epsilon_for(lambda epsilon: make(epsilon, k), n, ask), k, ask)
-    return tuple(sorted(found, key=lambda p: (p.epsilon or math.inf, p.bits or 0, p.name)))
+    return tuple(
+        sorted(found, key=lambda p: (p.epsilon or math.inf, p.bits or 0, *by_name(p.name)))
+    )
 
 
 def _plans(
@@ -113,6 +115,6 @@ def _plans(
     )
 
 
-def _by_users(plan: RankedPlan) -> tuple[float, int, str]:
+def _by_users(plan: RankedPlan) -> tuple[float, int, int, str]:
     users = None if plan.need is None else plan.need.users
-    return math.inf if users is None else users, plan.bits or 0, plan.name
+    return math.inf if users is None else users, plan.bits or 0, *by_name(plan.name)

@@ -287,5 +287,5 @@ def _public_reason(message: str) -> str:
     if "straddling" in message:
         return f"a row must not be longer than {BLOCK_BYTES >> 20} MiB"
     if "Empty CSV" in message:
-        return "must be a table with a header, but it holds none"
+        return "is no Parquet file, and no CSV file of a header and rows"
     return "cannot be read as a table: it is damaged"

@@ -25,6 +25,7 @@ from ldp_verified.run.aggregate.distinct import (
 from ldp_verified.run.aggregate.fitted import made_consistent
 from ldp_verified.run.aggregate.honest import Honesty, HonestyCheck, honesty
 from ldp_verified.run.aggregate.interval_ends import coins_of_supports, score_ends, support_ends
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.tabulated import Tabulated, check_level, quantile
 from ldp_verified.run.aggregate.tested import Compared, changed, equal_to
 from ldp_verified.scalars import is_integer, size_of
@@ -235,10 +236,11 @@ class Estimate(Tabulated):
             listed = [labels] if isinstance(labels, str) else [*islice(labels, self.oracle.k + 1)]
         except (TypeError, IndexError):
             raise ParameterError("labels", "must be labels of values", type(labels)) from None
-        places = {self._place("labels", label): 1.0 for label in listed}
-        if not places or len(places) != len(listed):
-            raise ParameterError("labels", "must be one or more, each once", len(listed))
-        return self._combined(places)
+        if not listed:
+            raise ParameterError("labels", "must be one or more", 0)
+        places = [self._place("labels", label) for label in listed]
+        check_each_once([self.names[place] for place in places], "labels")
+        return self._combined(dict.fromkeys(places, 1.0))
 
     def contrast(self, first: str | int, second: str | int) -> Combined:
         """Estimate how many more users hold the first value than the second.

@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+def unread(error: OSError) -> str:
+    """What a message says of a file that could not be read, beside its name."""
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return f"cannot be read: {error.strerror or type(error).__name__}"
+
+
 @contextmanager
 def replacing(
     path: str | os.PathLike[str], check: Callable[[], None] | None = None

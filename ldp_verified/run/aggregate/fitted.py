@@ -7,6 +7,7 @@ reports, is said in its docstring. `Estimate.consistent` has all of them under t
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,7 @@ from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.layouts import OutputLayout
 from ldp_verified.run.aggregate.least_squares import least_squares
 from ldp_verified.run.aggregate.linear import LinearOracle
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.prior import empirical_bayes
 from ldp_verified.run.aggregate.reconstruct import reconstruct
@@ -91,19 +93,28 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
         raise ParameterError("totals", "must be a mapping from labels to counts", type(totals))
     number = {label: place for place, label in enumerate(estimate.names)}
     groups: list[Group] = []
+    named = set[int]()
     for labels, total in totals.items():
         listed = labels if isinstance(labels, tuple) else (labels,)
-        known = all(is_label(label) and label in number for label in listed)
-        if not listed or not known or len(set(listed)) < len(listed):
-            raise ParameterError("totals", "must name values, each once", labels)
+        if not listed or not all(is_label(label) and label in number for label in listed):
+            raise ParameterError("totals", "must name values of the estimate", labels)
+        check_each_once(listed, "totals")
+        places = [number[label] for label in listed]
+        shared = [label for label, place in zip(listed, places, strict=True) if place in named]
+        if shared:
+            rule = f"groups must not share a value: {reprlib.repr(shared[0])} is in two"
+            raise ParameterError("totals", rule)
+        named.update(places)
         if not is_number(total) or not 0 <= total <= n:
             raise ParameterError("totals", f"must be numbers in 0..n = 0..{n}", total)
-        groups.append((np.array([number.pop(label) for label in listed]), float(total)))
+        groups.append((np.array(places), float(total)))
+    others = np.setdiff1d(np.arange(k), list(named))
     rest = n - math.fsum(total for _, total in groups)
-    if rest < 0 or (rest > 0 and not number):
-        rule = f"must add up to n = {n}" if not number else f"must not add up to more than n = {n}"
+    if rest < 0 or (rest > 0 and not len(others)):
+        most = "not add up to more than" if len(others) else "add up to"
+        rule = f"must {most} n = {n}"
         raise ParameterError("totals", rule, n - rest)
-    return [*groups, (np.array(list(number.values())), rest)] if number else groups
+    return [*groups, (others, rest)] if len(others) else groups
 
 
 # --- maximum likelihood -------------------------------------------------------------------------

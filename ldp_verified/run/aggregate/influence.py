@@ -29,6 +29,7 @@ from ldp_verified.run.aggregate.layouts import (
     OutputLayout,
 )
 from ldp_verified.run.aggregate.linear import LinearOracle
+from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
 from ldp_verified.run.aggregate.sketch_oracles import BitSketchLayout, SignSketchLayout
 from ldp_verified.run.aggregate.structured import (
@@ -243,11 +244,12 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
     index = {label: place for place, label in enumerate(known)}
     # An array without an axis has `__iter__`, and raises when it is called.
     if not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
-        raise ParameterError("values", "must be one or more, each once", type(labels))
+        raise ParameterError("values", "must be labels", type(labels))
     listed = [labels] if isinstance(labels, str) else [*islice(labels, len(index) + 1)]
     unknown = [each for each in listed if not (is_label(each) and each in index)]
     if unknown:
         raise ParameterError("values", "must be among the labels", unknown[0])
-    if not listed or len(set(listed)) != len(listed):
-        raise ParameterError("values", "must be one or more, each once", len(listed))
+    if not listed:
+        raise ParameterError("values", "must be one or more", 0)
+    check_each_once(listed)
     return tuple(index[label] for label in listed)

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import operator
+import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ldp_verified.run.aggregate.identity import Identity
     from ldp_verified.run.aggregate.oracle import Counters, Floats, FrequencyOracle
 
 
 def check_each_once(values: Sequence[object], name: str = "values") -> None:
-    """Refuse candidates of which one stands there twice: it would count as two of them.
+    """Refuse public candidates of which one stands there twice: it would count as two of them.
 
     Args:
         values: several, which have hashes. name: what messages call them.
@@ -25,8 +28,29 @@ def check_each_once(values: Sequence[object], name: str = "values") -> None:
     Raises:
         ParameterError: they are not all different.
     """
-    if len(set(values)) < len(values):
-        raise ParameterError(name, "must be one or more, each once", len(values))
+    seen = set()
+    for value in values:
+        if value in seen:
+            plain = value.item() if isinstance(value, np.generic) else value
+            raise ParameterError(name, f"{reprlib.repr(plain)} is named twice")
+        seen.add(value)
+
+
+def check_codes_once(codes: NDArray[Any], name: str = "values") -> None:
+    """Refuse no candidates, and such of which one stands there twice.
+
+    Args:
+        codes: a number or a row for each. name: what messages call the candidates.
+
+    Raises:
+        ParameterError: there are none, or they are not all different.
+    """
+    if not len(codes):
+        raise ParameterError(name, "must be one or more", 0)
+    _, first = np.unique(codes, axis=0, return_index=True)
+    if len(first) < len(codes):
+        again = np.setdiff1d(np.arange(len(codes)), first)[0]
+        raise ParameterError(f"{name}[{again}]", "must not be one that is named before it")
 
 
 def check_values(values: object, k: int, name: str = "values") -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from ldp_verified.errors import SpecError
 from ldp_verified.jsontext import NotJsonError, read_json
+from ldp_verified.run.aggregate.files import unread
 
 FORMAT = "ldp-verified-transcript/1"
 """Changes when a field goes or changes its meaning."""
@@ -105,7 +106,7 @@ def read_transcript(path: Path) -> Transcript:
     try:
         found = read_json(path.read_bytes())
     except OSError as error:
-        raise SpecError(str(path), f"cannot be read: {error.strerror}") from None
+        raise SpecError(str(path), unread(error)) from None
     except NotJsonError as error:
         raise SpecError(str(path), f"must be JSON: {error}") from None
     try:

@@ -12,6 +12,7 @@ from ldp_verified.check.audit.bounds.bounds import check_claim
 from ldp_verified.check.audit.bounds.exact import ExactEpsilon, ExactResult, above, delta_above
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.files import unread
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,10 @@ def read_rows(path: Path) -> list[list[str]]:
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
             return [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise ParameterError(str(path), f"must be a readable CSV file ({error})") from None
+    except OSError as error:
+        raise ParameterError(str(path), unread(error)) from None
+    except (UnicodeDecodeError, csv.Error):
+        raise ParameterError(str(path), "is no CSV file in UTF-8") from None
 
 
 def read_table(path: Path) -> ExplicitTable:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.errors import ParameterError
-from ldp_verified.run.aggregate.files import replacing
+from ldp_verified.jsontext import NotJsonError, read_json
+from ldp_verified.run.aggregate.files import replacing, unread
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.results.results import AuditResult
@@ -111,6 +112,9 @@ def save(
         raise ParameterError(str(path), f"must be writable ({error})") from None
 
 
+_GIVE = "give a file that `audit --save` wrote"
+
+
 def read(path: Path) -> SavedFinding:
     """Read a finding.
 
@@ -118,7 +122,14 @@ def read(path: Path) -> SavedFinding:
         ParameterError: the file holds none.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_bytes()
+    except OSError as error:
+        raise ParameterError(str(path), unread(error)) from None
+    try:
+        found = read_json(text)
+    except NotJsonError:
+        raise ParameterError(str(path), f"is no JSON: {_GIVE}") from None
+    try:
         if found.get("schema") != SCHEMA:
             raise ParameterError(str(path), f"must have the schema {SCHEMA}", found.get("schema"))
         target = read_target(found["target"])
@@ -130,8 +141,8 @@ def read(path: Path) -> SavedFinding:
             wanted = _TYPES.get(name, str)
             if value is not None and (isinstance(value, bool) or not isinstance(value, wanted)):
                 raise ParameterError(str(path), f"must hold another {name}", value)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         if isinstance(error, ParameterError):
             raise
-        raise ParameterError(str(path), f"must be a saved finding ({error})") from None
+        raise ParameterError(str(path), f"is no saved finding: {_GIVE}") from None
     return SavedFinding(target, claim, target.inputs or (), events, rules, options)

@@ -30,6 +30,7 @@ from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.spelling import spelled
 from ldp_verified.check.audit.targets.things import Thing
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.files import unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,7 +85,7 @@ def _entries(path: Path) -> list[Mapping[str, Any]]:
         document = json.loads(path.read_text(encoding="utf-8-sig"))
         entries = document["log"]["entries"]
     except OSError as error:
-        raise ParameterError(str(path), f"must be readable ({error.strerror})") from None
+        raise ParameterError(str(path), unread(error)) from None
     except (ValueError, KeyError, TypeError):
         raise ParameterError(str(path), rule) from None
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
