@@ -22,6 +22,7 @@ from ldp_verified.protocols import (
 from ldp_verified.protocols.prefix_round import PrefixRound
 from ldp_verified.protocols.prefix_round_state import RoundState
 from ldp_verified.run.aggregate import KeptState
+from ldp_verified.run.aggregate.listed import check_codes_once
 from tests.generate.declarations import HIERARCHY
 from tests.protocols.test_declared import of_text
 from tests.protocols.test_prefix_round import LAST, SMALL
@@ -100,6 +101,16 @@ def test_items_of_sets_are_named_as_such(seed: int) -> None:
     state: Any = made.empty(simulated=True).update(made.privatize([[1, 2], [3]] * 50, rng=seed))
     with pytest.raises(ParameterError, match="items: 3 is named twice"):
         made.mean_items(state, [3, 3])
+
+
+@pytest.mark.parametrize("codes", [[5, 7, 5], [[1, 2], [2, 1], [1, 2]]])
+def test_codes_that_stand_twice_are_named_by_their_place(codes: Any) -> None:
+    """The message said how many candidates there were."""
+    with pytest.raises(ParameterError, match=r"values\[2\]: must not be one that is named before"):
+        check_codes_once(np.array(codes))
+    with pytest.raises(ParameterError, match="values: must be one or more, got 0"):
+        check_codes_once(np.array([]))
+    check_codes_once(np.array(codes)[:2])
 
 
 def test_different_values_are_counted_as_before(seed: int) -> None:
