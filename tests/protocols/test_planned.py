@@ -59,16 +59,16 @@ def test_more_users_find_smaller_shares(made: Any) -> None:
     n = made.users_needed(0.2)
     assert made.detectable_share(n) <= 0.2
     assert made.detectable_share(max(1, n * 9 // 10)) > 0.2
-    for share in (0, -1, 1.5, float("nan")):
-        with pytest.raises(ParameterError, match=r"share: must lie in \(0, 1\]"):
+    for share in (0, -1, 1.5, float("nan"), None, "0.1", True, [0.1]):
+        with pytest.raises(ParameterError, match="share: must be a number above 0, up to 1"):
             made.users_needed(share)
     for users in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="n: must be"):
             made.detectable_share(users)
         with pytest.raises(ParameterError, match="n: must be"):
             made.predicted_share(users)
-    for miss in (0, 1, float("nan")):
-        with pytest.raises(ParameterError, match="miss: must lie between 0 and 1"):
+    for miss in (0, 1, float("nan"), None, "0.1", True, [0.1]):
+        with pytest.raises(ParameterError, match="miss: must be a number between 0 and 1"):
             made.detectable_share(10**5, miss)
 
 
