@@ -48,7 +48,9 @@ class Planned(ABC):
     def predicted_share(self, n: int) -> float | None:
         """A share of the users that is found about every second time: no bound.
 
-        It is by stated variances and the normal law, see `predicted`.
+        It is found by a search without further arguments, `heavy_hitters()` or `mine`: at most 16
+        values, and none that does not stand out. It is by stated variances and the normal law, see
+        `predicted`.
 
         Args:
             n: number of users.
