@@ -82,7 +82,8 @@ HUGE = (range(2**70), range(2**70, 0, -1), range(-(2**70), 2**70, 3))
 
 
 def test_an_array_without_an_axis_cannot_be_gone_through() -> None:
-    for several in ([], (1,), "ab", {1}, {1: 2}, range(3), np.zeros(0), np.zeros((2, 2)), iter(())):
+    more: list[Any] = [[], (1,), "ab", {1}, {1: 2}, range(3), np.zeros(0), np.zeros((2, 2))]
+    for several in (*more, iter(())):
         assert is_iterable(several)
     for single in (3, None, np.array(3), np.int64(3), object()):
         assert not is_iterable(single)

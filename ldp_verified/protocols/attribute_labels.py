@@ -100,7 +100,7 @@ def check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
 def has_length(row: object, d: int) -> bool:
     """Return whether this is a list, a tuple or an array of so many, whatever they are."""
     if isinstance(row, np.ndarray):
-        return row.shape[:1] == (d,)
+        return row.ndim > 0 and len(row) == d
     return isinstance(row, list | tuple) and len(row) == d
 
 

@@ -133,9 +133,9 @@ class BitHashing(GroupedHashing):
 
     @property
     def pair_variances(self) -> tuple[float, float]:
-        """Of what a report adds to a share, by the two pairs of a cell that differ in the bit.
+        """Two variances of what a report adds to a share, by the two pairs of a cell and a bit.
 
-        One user holds neither of them, the other one of them.
+        The first is where its user holds neither of them, the second where one of them.
         """
         absent, held = self._variances
         return 2 * absent, held + absent

@@ -305,7 +305,7 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
 
     @property
     def _variances(self) -> tuple[float, float]:
-        """Of what a report adds to a count: where its user does not hold the value, and does."""
+        """Variances of what a report adds: where its user does not hold the value, and does."""
         return self.variance_absent, self.variance_held
 
     def _outstanding(self, n: int, reports: float, candidates: int, chance: float) -> Stage:

@@ -136,12 +136,14 @@ def pooled_stages(
     for stage, keep, size in zip(own, keeps, level_candidates(lengths, kept), strict=True):
         # The weight of this level; the first one has all.
         weight = before.absent / (before.absent + stage.absent) if found else 1.0
-        parts = zip(before[:3], stage[:3], strict=True)
-        pooled = ((1 - weight) ** 2 * old + weight**2 * new for old, new in parts)
+        absent, held, drawn = (
+            (1 - weight) ** 2 * old + weight**2 * new
+            for old, new in zip(before[:3], stage[:3], strict=True)
+        )
         mean *= 1 - weight
         variance = (1 - weight) ** 2 * variance + weight**2 * stage.absent
         part, error = keep / size, math.sqrt(variance)
-        before = Stage(*pooled, least=mean + noise_reaches(keep, size) * error)
+        before = Stage(absent, held, drawn, least=mean + noise_reaches(keep, size) * error)
         found.append(before)
         if part < 1:
             beyond = NORMAL.inv_cdf(1 - part)

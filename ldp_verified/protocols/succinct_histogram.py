@@ -69,7 +69,7 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
 
     @property
     def pair_variances(self) -> tuple[float, float]:
-        """Of what a report adds to a share, by the two pairs of a cell that differ in the bit.
+        """Two variances of what a report adds to a share, by the two pairs of a cell and a bit.
 
         A function always looks at the bit, so that it supports one of them and not the other. The
         half of their difference is the share, and both estimates are this half.

@@ -42,6 +42,7 @@ from ldp_verified.protocols.predicted import (
     pooled_stages,
     stage_of,
 )
+from ldp_verified.run.kernels.wide import hashes
 
 
 def test_the_order_is_the_one_that_the_benchmark_measured() -> None:
@@ -77,6 +78,18 @@ def test_an_error_grows_with_the_share_by_its_holders_and_by_who_is_drawn() -> N
     assert stage.passed(share) == pytest.approx(norm.cdf(share / math.sqrt(spread)), abs=2e-3)
     twin = Stage(stage.absent, stage.absent, 0.0, reach=0.0)  # as it was predicted before
     assert twin.passed(share) > stage.passed(share)
+
+
+def test_one_report_on_both_bits_of_a_cell_says_as_much_as_one_on_a_value() -> None:
+    """Functions of SuccinctHistogram look at the bit: twice the variance was too pessimistic."""
+    made = SuccinctHistogram(4.0, 16)
+    assert made.pair_variances == (made.variance_absent, made.variance_held)
+    seeds = made.privatize(np.zeros(200, dtype=np.int64), 1)
+    found = seeds.groups < made.levels
+    pairs = np.zeros((2, 2), dtype=np.uint64)
+    pairs[1, 0] = np.uint64(1) << np.uint64(63 - made.cell_bits)
+    own = [hashes(seeds.seeds[found], np.repeat(p[None], found.sum(), axis=0), 1) for p in pairs]
+    assert (own[0] != own[1]).all()
 
 
 def test_where_all_users_report_nobody_is_drawn() -> None:

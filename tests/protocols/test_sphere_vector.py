@@ -152,7 +152,8 @@ def test_vectors_without_coordinates_are_no_users(bad: Any) -> None:
     """They were 0 reports, so that users vanished; only an empty batch is that."""
     with pytest.raises(DomainError, match="values: must have"):
         SphereVector(1.0, 3).privatize(bad, rng=1)
-    for none in ([], np.empty((0, 3)), np.empty(0)):
+    empty: list[Any] = [[], np.empty((0, 3)), np.empty(0)]
+    for none in empty:
         assert len(SphereVector(1.0, 3).privatize(none, rng=1)) == 0
 
 
