@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sized
+from collections.abc import Iterable, Sized
 from typing import Any, SupportsFloat, TypeGuard
 
 import numpy as np
@@ -18,6 +18,11 @@ def is_integer(value: object) -> TypeGuard[int | np.integer[Any]]:
 def is_number(value: object) -> TypeGuard[int | float | np.integer[Any] | np.floating[Any]]:
     """Return whether this is an integer or a float of Python or NumPy; a bool is neither."""
     return is_integer(value) or isinstance(value, float | np.floating)
+
+
+def is_iterable(value: object) -> TypeGuard[Iterable[Any]]:
+    """Return whether this can be gone through; an array without an axis only says that it can."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
 
 
 def size_of(numbers: Sized) -> int:

@@ -9,10 +9,15 @@ import numpy as np
 import pytest
 
 from ldp_verified import GRR, BinaryRR, Laplace
+from ldp_verified.analysis.account import PrivacyLoss
+from ldp_verified.deploy import Deployment
+from ldp_verified.deploy.collector import Collector
+from ldp_verified.deploy.succession import Succession
 from ldp_verified.errors import LdpError, ParameterError
 from ldp_verified.protocols import (
     SHE,
     SVSM,
+    BoxWavelet,
     CandidateCounts,
     CandidateSizes,
     JointTables,
@@ -24,7 +29,7 @@ from ldp_verified.protocols import (
     Split,
 )
 from ldp_verified.run.realize.parameters import check_share, exact_number
-from ldp_verified.scalars import is_integer, is_number, size_of
+from ldp_verified.scalars import is_integer, is_iterable, is_number, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +79,40 @@ def test_a_range_of_any_size_is_counted() -> None:
 
 
 HUGE = (range(2**70), range(2**70, 0, -1), range(-(2**70), 2**70, 3))
+
+
+def test_an_array_without_an_axis_cannot_be_gone_through() -> None:
+    more: list[Any] = [[], (1,), "ab", {1}, {1: 2}, range(3), np.zeros(0), np.zeros((2, 2))]
+    for several in (*more, iter(())):
+        assert is_iterable(several)
+    for single in (3, None, np.array(3), np.int64(3), object()):
+        assert not is_iterable(single)
+
+
+def test_arrays_without_an_axis_are_refused_in_words() -> None:
+    """Each was a TypeError, "iteration over a 0-d array" or "len() of unsized object"."""
+    alone: Any = np.array(1)
+    sets, tuples = PaddedResponse(1.0, 6, 2), SampleOne(1.0, (("a", "b"), ("x", "y")))
+    pairs = KeyValueResponse(1.0, 4, 2)
+    boxes = BoxWavelet(1.0, (4, 4))
+    given: list[Callable[[], object]] = [
+        lambda: tuples.privatize([alone], rng=1),
+        lambda: tuples.privatize(alone, rng=1),
+        lambda: boxes.privatize([alone], rng=1),
+        lambda: boxes.privatize(alone, rng=1),
+        lambda: sets.privatize(alone, rng=1),
+        lambda: sets.centre(alone),
+        lambda: sets.influence(alone),
+        lambda: pairs.privatize(alone, rng=1),
+        lambda: pairs.centre(alone),
+        lambda: pairs.influence(alone),
+        lambda: tuples.influence(0, alone),
+        lambda: PrivacyLoss(alone),
+        lambda: Succession(Collector(Deployment(GRR(1.0, 4))), alone),
+    ]
+    for each in given:
+        with pytest.raises(LdpError, match="must"):
+            each()
 
 
 @pytest.mark.parametrize("numbers", HUGE, ids=repr)

@@ -25,7 +25,7 @@ from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_
 from ldp_verified.run.aggregate.files import check_one_name, checked_path
 from ldp_verified.run.aggregate.serial import plain_bytes
 from ldp_verified.run.aggregate.shared import Turns
-from ldp_verified.scalars import utf8_of
+from ldp_verified.scalars import is_iterable, utf8_of
 
 if TYPE_CHECKING:
     import os
@@ -372,7 +372,7 @@ def check_name(argument: str, name: object) -> None:
 def _listed(sent: object) -> list[Sent]:
     """Return as a list what was sent, since a generator can be read only once."""
     rule = "must be reports: for each a user, a period and bytes"
-    if not isinstance(sent, Iterable):
+    if not is_iterable(sent):
         raise ParameterError("sent", rule, type(sent))
     listed = []
     for place, each in enumerate(sent):

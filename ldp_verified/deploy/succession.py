@@ -8,7 +8,6 @@ a date.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -26,6 +25,7 @@ from ldp_verified.run.aggregate.moments import MeanState
 from ldp_verified.run.aggregate.origin import one_kind
 from ldp_verified.run.aggregate.state import State
 from ldp_verified.run.aggregate.tabulated import FromReports, normal_columns
+from ldp_verified.scalars import is_iterable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,7 @@ class Succession:
     def __init__(self, newest: Collector, ended: Sequence[tuple[Collector, datetime]]) -> None:
         self._until: dict[bytes, datetime] = {}
         listed = [newest]
-        if not isinstance(ended, Iterable):
+        if not is_iterable(ended):
             raise ParameterError("ended", "must be a list of pairs", type(ended))
         for pair in ended:
             if not isinstance(pair, list | tuple) or len(pair) != 2:

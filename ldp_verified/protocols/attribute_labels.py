@@ -97,6 +97,13 @@ def check_made(make: object, parts: Callable[[], tuple[object, ...]]) -> None:
         raise ParameterError("make", rule, type(wrong[0]))
 
 
+def has_length(row: object, d: int) -> bool:
+    """Return whether this is a list, a tuple or an array of so many, whatever they are."""
+    if isinstance(row, np.ndarray):
+        return row.ndim > 0 and len(row) == d
+    return isinstance(row, list | tuple) and len(row) == d
+
+
 def encoded_rows(values: Any, sizes: tuple[Size, ...]) -> NDArray[np.int64]:
     """The values of all users as int64 of shape (n, d).
 
@@ -112,8 +119,7 @@ def encoded_rows(values: Any, sizes: tuple[Size, ...]) -> NDArray[np.int64]:
     if not isinstance(rows, list | tuple | np.ndarray):
         rule = f"must be a list of tuples, an array or a data frame of shape (n, {d})"
         raise DomainError("values", rule, type(values))
-    wrong = [row for row in rows if not isinstance(row, list | tuple | np.ndarray)]
-    if wrong or any(len(row) != d for row in rows):
+    if getattr(rows, "ndim", 1) == 0 or not all(has_length(row, d) for row in rows):
         raise DomainError("values", f"must be of shape (n, {d})")
     columns = []
     for j, size in enumerate(sizes):

@@ -19,7 +19,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing
 from ldp_verified.protocols.planned import share_of
-from ldp_verified.protocols.predicted import EVEN, evenly_found
+from ldp_verified.protocols.predicted import EVEN, evenly_found, stage_of
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, hashes
 from ldp_verified.run.realize.parameters import check_integer
 
@@ -126,9 +126,19 @@ class BitHashing(GroupedHashing):
         Raises:
             ParameterError: n is no positive integer.
         """
-        m = self._expected(self.check_plan(n, EVEN))
-        place = math.sqrt(2 * self.variance_absent / m), 0.0, float(self.levels)
-        return evenly_found([place, self._all_levels(m)], self.mended)
+        users = self.check_plan(n, EVEN)
+        pair = self.pair_variances
+        place = stage_of(users, self._expected(users), pair, reach=0.0, times=self.levels)
+        return evenly_found([place, self._all_levels(users)], self.mended)
+
+    @property
+    def pair_variances(self) -> tuple[float, float]:
+        """Two variances of what a report adds to a share, by the two pairs of a cell and a bit.
+
+        The first is where its user holds neither of them, the second where one of them.
+        """
+        absent, held = self._variances
+        return 2 * absent, held + absent
 
     @property
     def mended(self) -> int:

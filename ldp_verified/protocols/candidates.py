@@ -23,7 +23,7 @@ from ldp_verified.run.mechanisms import BLH, GRR, OLH, SUE
 from ldp_verified.run.program.sets import number_within, sampled_item, told_set
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.programmed import program_of
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, is_iterable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,9 +70,7 @@ def checked_candidates(candidates: object, items: int) -> tuple[Itemset, ...]:
 
 
 def _is_list(given: object) -> bool:
-    # A NumPy array without a dimension has `__iter__`, and raises when it is called.
-    text = isinstance(given, str | bytes)
-    return isinstance(given, Iterable) and not text and getattr(given, "ndim", 1) > 0
+    return is_iterable(given) and not isinstance(given, str | bytes)
 
 
 def label_of(candidate: Itemset) -> int | str:

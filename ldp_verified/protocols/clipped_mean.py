@@ -86,9 +86,11 @@ class ClippedMean:
         for name, most in (("percent", COINS - 1), ("per_double", 16)):
             object.__setattr__(self, name, check_integer(name, getattr(self, name), 1, most))
         check_integer("number of bins", len(self.edges) - 1, 2, MOST_BINS)
+        rule = "must make a mechanism for numbers from epsilon and bounds"
+        if not callable(self.make):
+            raise ParameterError("make", rule, type(self.make))
         made = self.second((-self.largest, self.largest))
         if not isinstance(made, BoundedRandomizer):
-            rule = "must make a mechanism for numbers from epsilon and bounds"
             raise ParameterError("make", rule, type(made))
         self.first  # noqa: B018  (what cannot be realized is refused here)
 

@@ -33,7 +33,7 @@ from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
-from ldp_verified.run.realize.values import number_array
+from ldp_verified.run.realize.values import number_array, vector_rows
 
 if TYPE_CHECKING:
     import os
@@ -118,9 +118,20 @@ class DuchiVector(Programmed):
         return self.d
 
     def pmf(self, t: int, v: int) -> Fraction:
-        """P(corner t | ends v), both as numbers whose bit j is coordinate j."""
+        """P(corner t | ends v), both as numbers whose bit j is coordinate j.
+
+        Args:
+            t: a report, in 0..2^d-1. v: the ends that a vector was rounded to, alike.
+
+        Raises:
+            ParameterError: there is no such corner.
+        """
+        report, ends = (
+            check_integer(name, corner, 0, (1 << self.d) - 1)
+            for name, corner in (("t", t), ("v", v))
+        )
         total = (self.u - 1) * self.near + (1 << self.d)
-        return (self.u if 2 * (t ^ v).bit_count() < self.d else Fraction(1)) / total
+        return (self.u if 2 * (report ^ ends).bit_count() < self.d else Fraction(1)) / total
 
     def variance(self, value: float) -> float:
         """The variance of what one report says about a coordinate, in the users' squared units.
@@ -206,11 +217,7 @@ class DuchiVector(Programmed):
             DomainError: another shape, or a value out of bounds; nothing is drawn then.
         """
         array = number_array(values, 2, copy=False)
-        rows = array[None, :] if array.ndim == 1 and array.size else array
-        if rows.size == 0:
-            rows = rows.reshape(0, self.d)
-        if rows.ndim != 2 or rows.shape[1] != self.d:
-            raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
+        rows = vector_rows(array, self.d)
         low, high = self.bounds
         flat = rows.reshape(-1)
         if outside(flat, low, high) is not None:

@@ -131,7 +131,7 @@ class Gaussian(BoundedRandomizer, ReadsPosition):
         For `account.PrivacyLoss`, which composes it.
         """
         places = range(self._m + 2 * self._noise.reach + 1)
-        return tuple((self.pmf(y, 0), self.pmf(y, self._m)) for y in places)
+        return tuple((self._mass(y, 0), self._mass(y, self._m)) for y in places)
 
     @cached_property
     def decoding(self) -> Decoding:
@@ -139,12 +139,7 @@ class Gaussian(BoundedRandomizer, ReadsPosition):
         m, reach = self._m, self._noise.reach
         return Decoding(m + 2 * reach + 1, Fraction(-reach, m), Fraction(1, m))
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i).
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
         place = y - i
         weights = self._noise.weights
         return Fraction(weights[place], TOTAL) if 0 <= place < len(weights) else Fraction(0)

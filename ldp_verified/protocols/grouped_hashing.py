@@ -6,7 +6,6 @@ which are published. So published counts are not biased by selection.
 
 from __future__ import annotations
 
-import math
 import re
 from abc import abstractmethod
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from ldp_verified.protocols.influenced import OfGroups
 from ldp_verified.protocols.linear_entries import linear_masks
 from ldp_verified.protocols.one_report import OnceClient
 from ldp_verified.protocols.planned import Planned
+from ldp_verified.protocols.predicted import FALSE_ALARM, stage_of
 from ldp_verified.protocols.spending import SpendingBook
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
@@ -303,11 +303,20 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         finding = 1 - self.counting if self.user_groups > self.levels else 1
         return float(finding) * n / self.levels
 
-    def _all_levels(self, m: float) -> Stage:
-        """The support over all groups that find, m reports each, has to exceed `false_alarm`."""
-        total = int(m * self.levels) + 1
-        least = self.false_alarm(total, 1 << self.width) / total
-        return math.sqrt(self.variance_absent / total), least, 1.0
+    @property
+    def _variances(self) -> tuple[float, float]:
+        """Variances of what a report adds: where its user does not hold the value, and does."""
+        return self.variance_absent, self.variance_held
+
+    def _outstanding(self, n: int, reports: float, candidates: int, chance: float) -> Stage:
+        """So many reports of n users have to exceed `false_alarm` of all candidates."""
+        least = self.false_alarm(round(reports), candidates, chance) / reports
+        return stage_of(n, reports, self._variances, least=least)
+
+    def _all_levels(self, n: int) -> Stage:
+        """The support over all groups that find has to exceed `false_alarm` of all values."""
+        total = self._expected(n) * self.levels
+        return self._outstanding(n, total, 1 << self.width, FALSE_ALARM)
 
     def level_users(self, n: int, chance: float) -> int:
         """A number of reports that no group that finds falls below, but for this chance.

@@ -11,13 +11,13 @@ import numpy as np
 from ldp_verified.errors import ReportError
 from ldp_verified.protocols.grouped_hashing import GroupedHashing, GroupReports
 from ldp_verified.protocols.hashed_values import SampledOracle, several
-from ldp_verified.protocols.planned import check_chance
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.honest import HonestyCheck, of_coins
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.saved import check_mean, identity_made
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.wide import value_supports
 from ldp_verified.run.realize.parameters import check_integer
@@ -173,13 +173,14 @@ class GroupState(KeptReports):
             ReportError: no group confirms, or no report of it has been seen.
         """
         listed, mine = several(values), self._protocol
-        encoded, chance = mine.encode(listed), check_chance("false_alarm", false_alarm)
+        encoded = mine.encode(listed)
+        check_level(false_alarm, "false_alarm")
         check_each_once(listed)
         if mine.groups == mine.levels:
             raise ReportError("state", "must have a confirming group", mine.groups)
         m = len(self.group(mine.levels)[0])
         counts = self._counted(encoded, listed).counts * (m / self.n)
-        above = counts > self._none_held(m, len(listed), chance)
+        above = counts > self._none_held(m, len(listed), false_alarm)
         return tuple(label for label, held in zip(listed, above.tolist(), strict=True) if held)
 
     def _none_held(self, m: int, candidates: int, chance: float) -> float:
@@ -222,7 +223,7 @@ class GroupState(KeptReports):
         """
         found = check_integer("top", top, 1, 1 << 16)
         if false_alarm is not None:
-            check_chance("false_alarm", false_alarm)
+            check_level(false_alarm, "false_alarm")
         if self.rows == 0:
             raise ReportError("state", "must hold reports", 0)
         return found

@@ -28,7 +28,7 @@ from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.kernels.wide import MOST_BITS
 from ldp_verified.run.mechanisms import GRR
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.values import value_array
+from ldp_verified.run.realize.values import holder_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,14 +156,7 @@ class HashedValues(ABC):
             DomainError: a value outside the domain. ParameterError: counts that do not fit.
         """
         encoded = self.encode(values)
-        holders = value_array(counts, "counts", ParameterError)
-        if not holders.size:  # an empty list has no kind of its own
-            holders = holders.astype(np.int64)
-        if holders.shape != (len(encoded),) or holders.dtype.kind not in "iu":
-            raise ParameterError("counts", "must be one integer for each value", holders.shape)
-        if len(holders) and int(holders.min()) < 0:
-            raise ParameterError("counts", "must not be negative")
-        return np.repeat(encoded, holders, axis=0)
+        return np.repeat(encoded, holder_counts(counts, len(encoded)), axis=0)
 
     def false_alarm(self, m: int, candidates: int, chance: float = 1e-3) -> float:
         """A count among m reports that none of so many values held by nobody exceeds.

@@ -25,6 +25,7 @@ from ldp_verified.run.aggregate.influence import (
 from ldp_verified.run.aggregate.listed import check_codes_once, check_each_once
 from ldp_verified.run.aggregate.oracle import OfValues
 from ldp_verified.run.realize.parameters import check_integer
+from ldp_verified.scalars import is_iterable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -289,7 +290,7 @@ def places_of(values: Iterable[Label], size: int, argument: str = "values") -> t
     Raises:
         ParameterError: they are none; the error calls them `argument`.
     """
-    if not isinstance(values, Iterable):
+    if not is_iterable(values):
         raise ParameterError(argument, f"must be integers in 0..{size - 1}", type(values))
     places = tuple(check_integer(argument, value, 0, size - 1) for value in values)
     if not places:

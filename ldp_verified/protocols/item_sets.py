@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ldp_verified.errors import DomainError, ParameterError, type_name
+from ldp_verified.errors import DomainError, type_name
 from ldp_verified.run.realize.value_types import UserInteger
-from ldp_verified.run.realize.values import value_array
+from ldp_verified.run.realize.values import holder_counts, value_array
+from ldp_verified.scalars import is_iterable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,7 +57,7 @@ class ItemSets:
         if isinstance(sets, cls):
             return sets
         rule = "must be one list, tuple, set or array of integers for each user"
-        if isinstance(sets, str | bytes | range | Set) or not isinstance(sets, Iterable):
+        if isinstance(sets, str | bytes | range | Set) or not is_iterable(sets):
             raise DomainError(argument, rule, type(sets))
         listed = list(sets)
         for each in listed:
@@ -112,12 +113,7 @@ class ItemSets:
         Raises:
             ParameterError: counts are not one integer >= 0 for each set.
         """
-        users = value_array(counts, "counts", ParameterError)
-        if users.shape != self.sizes.shape or users.dtype.kind not in "iu":
-            raise ParameterError("counts", "must be one integer for each set", users.shape)
-        if len(users) and int(users.min()) < 0:
-            raise ParameterError("counts", "must not be negative")
-        return np.repeat(np.arange(len(self)), users)
+        return np.repeat(np.arange(len(self)), holder_counts(counts, len(self)))
 
     def repeated(self, counts: object) -> ItemSets:
         """The sets of a population, one after the other: see `holders`."""

@@ -14,7 +14,7 @@ from ldp_verified.protocols.item_sets import ItemSets
 from ldp_verified.run.kernels.rounding import UNIT, positions_between
 from ldp_verified.run.realize.value_types import UserNumber
 from ldp_verified.run.realize.values import number_array
-from ldp_verified.scalars import is_number
+from ldp_verified.scalars import is_iterable, is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +93,7 @@ class PairSets:
         if isinstance(pairs, cls):
             return pairs
         rule = "must be PairSets, or a mapping from keys to numbers for each user"
-        if isinstance(pairs, str | bytes | range | Mapping) or not isinstance(pairs, Iterable):
+        if isinstance(pairs, str | bytes | range | Mapping) or not is_iterable(pairs):
             raise DomainError("pairs", rule, type(pairs))
         listed = list(pairs)
         for each in listed:

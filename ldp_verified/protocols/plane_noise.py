@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, ReportError
+from ldp_verified.protocols.attribute_labels import has_length
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.reports import Reports, check_batch
 from ldp_verified.run.kernels.seeds import word_source
@@ -221,8 +222,11 @@ class PlaneNoise:
             y: a report. x: a value, by its number.
 
         Raises:
-            ParameterError: a cell outside the grid.
+            ParameterError: something else than a cell of the grid.
         """
+        for name, cell in (("y", y), ("x", x)):
+            if not has_length(cell, 2):
+                raise ParameterError(name, "must be a column and a row", type(cell))
         found = Fraction(1)
         for axis, report, place in zip(self.axes, y, x, strict=True):
             at = check_integer("y", report, 0, axis.steps)

@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.distinct import check_held_share
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.run.realize.tables.search import fewest
 
@@ -24,17 +26,6 @@ NAMED_SHARES = (0.1, "a tenth"), (0.5, "half")
 def share_of(needed: float) -> float:
     """A share that is needed; `inf` where it is more than all users."""
     return needed if needed <= 1 else math.inf
-
-
-def check_chance(argument: str, value: float) -> float:
-    """The chance of an error that is allowed.
-
-    Raises:
-        ParameterError: it is not between 0 and 1.
-    """
-    if not 0 < value < 1:
-        raise ParameterError(argument, "must lie between 0 and 1", value)
-    return value
 
 
 class Planned(ABC):
@@ -57,7 +48,9 @@ class Planned(ABC):
     def predicted_share(self, n: int) -> float | None:
         """A share of the users that is found about every second time: no bound.
 
-        It is by stated variances and the normal law, see `predicted`.
+        It is found by a search without further arguments, `heavy_hitters()` or `mine`: at most 16
+        values, and none that does not stand out. It is by stated variances and the normal law, see
+        `predicted`.
 
         Args:
             n: number of users.
@@ -80,11 +73,10 @@ class Planned(ABC):
             miss: chance, at most, that such a value is missed, in (0, 1).
 
         Raises:
-            ParameterError: the share is not in (0, 1], or 2^40 users are too few.
+            ParameterError: share or miss is out of range, or 2^40 users are too few.
         """
-        if not 0 < share <= 1:
-            raise ParameterError("share", "must lie in (0, 1]", share)
-        return self._fewest_users(lambda n: self.detectable_share(n, miss), share)
+        held = check_held_share(share)
+        return self._fewest_users(lambda n: self.detectable_share(n, miss), held)
 
     @staticmethod
     def _fewest_users(needed: Callable[[int], float], share: float) -> int:
@@ -115,7 +107,7 @@ class Planned(ABC):
             ParameterError: it is no positive integer, or miss is not between 0 and 1.
         """
         users = check_integer("n", n, 1, LARGEST_N)
-        check_chance("miss", miss)
+        check_level(miss, "miss")
         return users
 
     @staticmethod

@@ -30,7 +30,6 @@ from ldp_verified.run.realize.parameters import check_integer
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ldp_verified.protocols.predicted import Stage
     from ldp_verified.run.kernels.randomness import WordSource
     from ldp_verified.run.program.hashed_groups import HashedGroups
 
@@ -144,11 +143,6 @@ class PrefixCohorts(PrefixHashing):
         of: Chances = {"gain": self.gain, "even": self.chance, "functions": self.cohorts}
         chance = miss / (2 * self.levels)
         return share_of(share_above(others_reach(m, chance, most, of), m, chance, of))
-
-    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
-        """Twice as many are confirmed, and what does not exceed a standard error is dropped."""
-        counted = math.sqrt(self.variance_absent / (float(self.counting) * n))
-        return [*super()._stages(n, 2 * listed, more), (counted, counted, 1.0)]
 
     @cached_property
     def functions(self) -> tuple[Words, ...]:

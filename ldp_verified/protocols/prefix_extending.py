@@ -19,7 +19,14 @@ import numpy as np
 
 from ldp_verified.protocols.grouped_hashing import COINS, LEVEL_COINS, GroupedHashing
 from ldp_verified.protocols.planned import share_of
-from ldp_verified.protocols.predicted import EVEN, LISTED, evenly_found, level_stages
+from ldp_verified.protocols.predicted import (
+    EVEN,
+    FALSE_ALARM,
+    evenly_found,
+    level_candidates,
+    noise_reaches,
+    stage_of,
+)
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, draw_seeds, in_places, prefixes
 from ldp_verified.run.program.hashed_groups import HashedGroups
 from ldp_verified.run.realize.parameters import check_integer
@@ -118,7 +125,9 @@ class PrefixHashing(GroupedHashing):
     def predicted_share(self, n: int) -> float:
         """A share of the users that is found about every second time: no bound; `inf` if none is.
 
-        At every level it has to exceed what noise reaches among the candidates, see `predicted`.
+        At every level but the last it has to exceed what noise reaches among the candidates, and at
+        that one `false_alarm` of all of them, by `heavy_hitters` without arguments: see
+        `predicted`.
 
         Args:
             n: number of users.
@@ -126,12 +135,18 @@ class PrefixHashing(GroupedHashing):
         Raises:
             ParameterError: n is no positive integer.
         """
-        return evenly_found(self._stages(self.check_plan(n, EVEN), LISTED))
+        users = self.check_plan(n, EVEN)
+        m = self._expected(users)
+        *before, last = level_candidates(self.lengths[:-1], self.kept)
+        found = [
+            self._ranked(stage_of(users, m, self._variances, reach=noise_reaches(self.kept, many)))
+            for many in before
+        ]
+        return evenly_found([*found, self._outstanding(users, m, last, FALSE_ALARM)])
 
-    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
-        """A stage for each level, where estimates have so many times the stated variance."""
-        error = math.sqrt(more * self.variance_absent / self._expected(n))
-        return level_stages(self.lengths[:-1], self.kept, listed, [error] * self.levels)
+    def _ranked(self, stage: Stage) -> Stage:
+        """The stage of a level, by the estimates that rank its prefixes."""
+        return stage
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ import numpy as np
 from ldp_verified.errors import DomainError, ReportError, check_kind
 from ldp_verified.protocols.collisions import bernstein
 from ldp_verified.protocols.hashed_values import SampledOracle, several
-from ldp_verified.protocols.planned import check_chance
 from ldp_verified.protocols.prefix_round import PrefixRound, RoundReports, numbers
 from ldp_verified.protocols.prefix_search import KeptPrefixes, PrefixLevel
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.listed import check_each_once
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.draw import smallest_dtype
 from ldp_verified.run.kernels.transform import walsh_hadamard
 
@@ -153,9 +153,10 @@ class RoundState(KeptReports):
             ParameterError: it is none.
             ReportError: no report was seen, or it is not the last round.
         """
-        asked, chance = self.asked, check_chance("false_alarm", false_alarm)
+        check_level(false_alarm, "false_alarm")
+        asked = self.asked
         shares, variance = self.confirmed()
-        m, part = self.rows, chance / len(shares)
+        m, part = self.rows, false_alarm / len(shares)
         above = shares > bernstein(m, m * variance, 1 / asked.gain, part) / m
         return self._labels(np.flatnonzero(above).tolist())
 

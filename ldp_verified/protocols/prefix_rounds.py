@@ -20,7 +20,7 @@ from ldp_verified.errors import ParameterError, ReportError, check_kind
 from ldp_verified.protocols.collisions import others_reach, share_above
 from ldp_verified.protocols.hashed_values import HashedValues
 from ldp_verified.protocols.planned import Planned, share_of
-from ldp_verified.protocols.predicted import EVEN, evenly_found, level_stages
+from ldp_verified.protocols.predicted import EVEN, evenly_found, pooled_stages, stage_of
 from ldp_verified.protocols.prefix_cohorts import LARGEST_SEED, MOST_COHORTS, plan_kept
 from ldp_verified.protocols.prefix_round import (
     USUAL_SHARE,
@@ -374,8 +374,8 @@ class PrefixRounds(Planned, HashedValues, InRounds):
     def predicted_share(self, n: int) -> float:
         """A share of the users that is found about every second time: no bound; `inf` if none is.
 
-        It has to exceed what noise reaches in every round that finds, and a standard error in the
-        last one, see `predicted`.
+        In every round that finds, its score has to exceed what noise reaches, and its count a
+        standard error in the last one, by `mine` at `top`: see `predicted`.
 
         Args:
             n: number of users.
@@ -384,12 +384,14 @@ class PrefixRounds(Planned, HashedValues, InRounds):
             ParameterError: n is no positive integer.
         """
         users = self.check_plan(n, EVEN)
-        errors = [
-            math.sqrt(each.spread(1.0 if each.confirms else USUAL_SHARE) / (share * users))
-            for each, share in ((self.largest(i), self.share(i)) for i in range(self.rounds))
-        ]
-        finding = level_stages(self.lengths, self.kept, self.listed, errors[:-1])
-        return evenly_found([*finding, (errors[-1], errors[-1], 1.0)])
+        own, inside = [], USUAL_SHARE
+        for number in range(self.rounds):
+            asked, m = self.largest(number), self.share(number) * users
+            variances = asked.spread(inside), asked.variance_held
+            inside = min(max(self.kept / asked.candidates, USUAL_SHARE), 1.0)
+            own.append(stage_of(users, m, variances, reach=1.0))
+        finding = pooled_stages(own[:-1], self.lengths, self.kept, self.listed)
+        return evenly_found([*finding, own[-1]])
 
     def largest(self, number: int) -> PrefixRound:
         """The round of this number; the last one asks about as many values as it may."""

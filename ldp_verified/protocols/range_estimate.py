@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.honest import UNTESTED, Honesty
 from ldp_verified.run.aggregate.tabulated import (
     TableRow,
     Tabulated,
+    check_level,
     normal_columns,
     normal_row,
     quantile,
@@ -141,8 +141,7 @@ class RangeEstimate(Tabulated):
         Raises:
             ParameterError: a number is not in (0, 1).
         """
-        if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
-            raise ParameterError("share", "must be a number between 0 and 1, both excluded", share)
+        check_level(share, "share")
         wanted, last = share * self.n, self.k - 1
         reach = quantile(level) * self.at_most_error
         highest, lowest = self.at_most + reach, self.at_most - reach

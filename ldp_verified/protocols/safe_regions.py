@@ -29,7 +29,7 @@ from ldp_verified.run.aggregate.identity import Identity, Scalar
 from ldp_verified.run.aggregate.reports import SentReports
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.values import value_array
+from ldp_verified.run.realize.values import holder_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -242,11 +242,7 @@ class SafeRegions:
             DomainError: as in `privatize`. ParameterError: counts that do not fit, too.
         """
         inside = self._inside(places)
-        users = value_array(counts, "counts", ParameterError)
-        if users.shape != inside.shape or users.dtype.kind not in "iu":
-            raise ParameterError("counts", "must be one integer for each place", users.shape)
-        if len(users) and int(users.min()) < 0:
-            raise ParameterError("counts", "must not be negative")
+        users = holder_counts(counts, len(inside))
         regions, levels = self._choices(region, epsilon, len(inside))
         regions, levels = np.repeat(regions, users), np.repeat(levels, users)
         repeated = np.repeat(inside, users)

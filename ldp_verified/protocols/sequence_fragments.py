@@ -19,7 +19,7 @@ from ldp_verified.errors import ParameterError, check_kind
 from ldp_verified.protocols.found_and_counted import FoundAndCounted
 from ldp_verified.protocols.grouped_state import GroupState
 from ldp_verified.protocols.planned import share_of
-from ldp_verified.protocols.predicted import EVEN, evenly_found
+from ldp_verified.protocols.predicted import EVEN, FALSE_ALARM, evenly_found
 from ldp_verified.protocols.sign_rows import LARGEST_SEED
 from ldp_verified.run.aggregate.estimate import Estimate
 from ldp_verified.run.kernels.wide import MOST_EXTENSION, extension_supports, hashes
@@ -155,9 +155,10 @@ class SequenceFragments(FoundAndCounted):
         Raises:
             ParameterError: n is no positive integer.
         """
-        m = self._expected(self.check_plan(n, EVEN))
-        least = self.false_alarm(int(m) + 1, 1 << self.pair_bits) / m
-        return evenly_found([(math.sqrt(self.variance_absent / m), least, float(self.levels))])
+        users = self.check_plan(n, EVEN)
+        m, chance = self._expected(users), FALSE_ALARM / self.levels
+        place = self._outstanding(users, m, 1 << self.pair_bits, chance)
+        return evenly_found([place._replace(times=self.levels)])
 
 
 class FragmentState(GroupState):

@@ -34,7 +34,7 @@ from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 from ldp_verified.run.realize.real_numbers.bounded import check_bounds
 from ldp_verified.run.realize.tables import balls
 from ldp_verified.run.realize.tables.claimed_table import WIDTH, log_up
-from ldp_verified.run.realize.values import number_array
+from ldp_verified.run.realize.values import number_array, vector_rows
 from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:
@@ -250,11 +250,7 @@ class SphereVector:
             DomainError: another shape, or a vector that is too long.
         """
         array = number_array(values, 2)
-        rows = array[None, :] if array.ndim == 1 and array.size else array
-        if rows.size == 0:
-            rows = rows.reshape(0, self.d)
-        if rows.ndim != 2 or rows.shape[1] != self.d:
-            raise DomainError("values", f"must have the shape (n, {self.d})", array.shape)
+        rows = vector_rows(array, self.d)
         lengths = scaled_lengths(rows, self.radius)
         if not (lengths <= _slack(values, self.d)).all():
             raise DomainError("values", f"must have length at most {self.radius}")

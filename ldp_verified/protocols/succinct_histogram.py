@@ -68,6 +68,15 @@ class SuccinctHistogram(FoundAndCounted, CodedHashing):
         return found
 
     @property
+    def pair_variances(self) -> tuple[float, float]:
+        """Two variances of what a report adds to a share, by the two pairs of a cell and a bit.
+
+        A function always looks at the bit, so that it supports one of them and not the other. The
+        half of their difference is the share, and both estimates are this half.
+        """
+        return self._variances
+
+    @property
     def _bit_place(self) -> np.uint64:
         """The codeword's bit in the upper half of what a report that finds is about."""
         return np.uint64(1 << (63 - self.cell_bits))

@@ -129,9 +129,10 @@ class TreeHist(PrefixHashing):
         """
         return super().detectable_share(n, miss)
 
-    def _stages(self, n: int, listed: int, more: float = 1.0) -> list[Stage]:
+    def _ranked(self, stage: Stage) -> Stage:
         """The median of rows has a variance of pi/2 of that of their mean."""
-        return super()._stages(n, listed, more * math.pi / 2)
+        absent, held, drawn = (math.pi / 2 * part for part in stage[:3])
+        return stage._replace(absent=absent, held=held, drawn=drawn)
 
     def others_reach(self, m: int, candidates: int, chance: float) -> float:
         """A median over rows that no candidate reaches which nobody holds, but for this chance.

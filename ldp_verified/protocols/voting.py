@@ -38,6 +38,7 @@ from ldp_verified.protocols.voting_state import VotingState
 from ldp_verified.run.aggregate.identity import Identity
 from ldp_verified.run.aggregate.influence import Influence
 from ldp_verified.run.aggregate.reports import Reports
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import BinaryRR
 from ldp_verified.run.program.days import vote_values, votes_and_answers
@@ -105,8 +106,7 @@ class VotedMean:
             object.__setattr__(self, name, check_integer(name, getattr(self, name), 1, most))
         for name in ("margin", "vote_share", "false_alarm"):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-                raise ParameterError(name, "must be a number between 0 and 1", value)
+            check_level(value, name)
             object.__setattr__(self, name, float(value))
         self.realized_epsilon  # noqa: B018  (what cannot be realized is refused here)
 

@@ -92,7 +92,7 @@ def test_a_plot_that_fails_does_not_lose_the_estimates(
     [
         (["--epsilon", "0"], "epsilon: must be a number > 0 and finite"),
         (["--epsilon", "inf"], "epsilon: must be a number > 0 and finite"),
-        (["--level", "0"], "--level: must lie between 0 and 1"),
+        (["--level", "0"], "--level: must be a number between 0 and 1"),
         (["--seed", "-1"], "--seed: must be an integer >= 0"),
         (["--column", "nothing"], "has no column 'nothing' among its 2; does"),
         (["--domain", "yes"], "--domain: must be a file, FILE:COLUMN, or a list"),

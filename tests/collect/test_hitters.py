@@ -103,8 +103,8 @@ def test_where_nothing_is_found_it_is_said() -> None:
         ((1.0, True), "n: must be"),
         ((1.0, 100, 1), "bits: must be"),
         ((1.0, 100, 129), "bits: must be"),
-        ((1.0, 100, None, 0.0), "miss: must lie"),
-        ((1.0, 100, None, True), "miss: must lie"),
+        ((1.0, 100, None, 0.0), "miss: must be a number between"),
+        ((1.0, 100, None, True), "miss: must be a number between"),
     ],
 )
 def test_what_is_refused(arguments: Any, message: str) -> None:

@@ -128,8 +128,8 @@ def test_order_and_what_is_shown(tmp_path: Path) -> None:
     [
         ({"epsilon": 0.0}, "epsilon: must be a number > 0"),
         ({"epsilon": float("nan")}, "epsilon: must be a number > 0"),
-        ({"epsilon": 1.0, "level": 1.0}, "--level: must lie between 0 and 1"),
-        ({"epsilon": 1.0, "level": float("nan")}, "--level: must lie between 0 and 1"),
+        ({"epsilon": 1.0, "level": 1.0}, "--level: must be a number between 0 and 1"),
+        ({"epsilon": 1.0, "level": float("nan")}, "--level: must be a number between 0 and 1"),
         ({"epsilon": 1.0, "seed": -1}, "--seed: must be an integer >= 0"),
         ({"epsilon": 1.0, "mechanism": "rappor"}, "--mechanism: must be auto or one of blh, grr"),
         ({"epsilon": -1.0, "mechanism": "grr"}, "epsilon: must be a number > 0"),

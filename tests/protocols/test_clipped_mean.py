@@ -143,6 +143,8 @@ def test_the_mean_of_clipped_numbers_is_estimated(seed: int) -> None:
         ({"per_double": 17}, "per_double"),
         ({"largest": 1e100, "per_double": 16}, "number of bins"),
         ({"make": lambda epsilon, _: epsilon}, "make"),
+        ({"make": None}, "make: must make a mechanism"),
+        ({"make": 3}, "make: must make a mechanism"),
     ],
 )
 def test_no_such_protocol(arguments: dict[str, Any], message: str) -> None:

@@ -374,9 +374,12 @@ def test_what_cannot_be_sure_is_refused() -> None:
     counted = HashtogramState(sketch(1), simulated=True)
     with pytest.raises(ReportError, match="state: must hold reports"):
         counted.surely_held([3])
-    for chance in (0.0, 1.0, math.nan):
-        with pytest.raises(ParameterError, match="false_alarm: must lie between 0 and 1"):
+    odd: Any = (0.0, 1.0, math.nan, "x", None, True)
+    for chance in odd:
+        with pytest.raises(ParameterError, match="false_alarm: must be a number between 0 and 1"):
             counted.surely_held([3], chance)
+        with pytest.raises(ParameterError, match="false_alarm: must be a number between 0 and 1"):
+            state.surely_held([3], chance)
     rounds_state = RoundState(rounds(1).round(), simulated=True)
     with pytest.raises(ReportError, match="state: must hold reports"):
         rounds_state.surely_held()

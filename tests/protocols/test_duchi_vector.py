@@ -152,6 +152,16 @@ def test_states_merge() -> None:
         one.merge(other.empty(simulated=True))
 
 
+@pytest.mark.parametrize("bad", [[(), ()], np.empty((5, 0)), np.empty((2, 2, 0))])
+def test_vectors_without_coordinates_are_no_users(bad: Any) -> None:
+    """They were 0 reports, so that users vanished; only an empty batch is that."""
+    with pytest.raises(DomainError, match="values: must have"):
+        DuchiVector(1.0, 3).privatize(bad, rng=1)
+    empty: list[Any] = [[], np.empty((0, 3)), np.empty(0)]
+    for none in empty:
+        assert len(DuchiVector(1.0, 3).privatize(none, rng=1)) == 0
+
+
 @pytest.mark.parametrize(
     "bad", [[2.0, 0], [0.5], [[0, 0, 0]], [[0, math.nan]], ["a", "b"], [True, False], 0.5]
 )

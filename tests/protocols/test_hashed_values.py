@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ldp_verified.errors import DomainError
+from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
@@ -133,6 +133,21 @@ def test_the_variance_of_a_sampled_group_is_below_its_line() -> None:
     a, b = oracle.variance_line(1000)
     assert (oracle.plug_in(shares, 1000) <= a + b * shares + 1e-9).all()
     assert oracle.plug_in(shares, 1000)[0] == pytest.approx(float(a))
+
+
+@pytest.mark.parametrize(
+    "counts, message",
+    [
+        ([5e4, 5e4], "counts: must be integers, got 'float64'"),
+        ([1], r"counts: must have the shape \(2,\), got \(1,\)"),
+        (np.array(3), r"counts: must have the shape \(2,\), got \(\)"),
+        ([-7, 1], "counts: must not be negative$"),
+    ],
+)
+def test_counts_that_do_not_fit_are_refused_by_what_is_wrong(counts: Any, message: str) -> None:
+    """Floats were said to be "one integer for each value, got (2,)", as is right."""
+    with pytest.raises(ParameterError, match=message):
+        PrefixExtending(4.0).simulate(["a", "b"], counts, rng=1)
 
 
 @pytest.mark.parametrize("wrong", ["word", b"word", 3, [], None])

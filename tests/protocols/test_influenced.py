@@ -140,6 +140,9 @@ def test_labels_and_what_is_refused() -> None:
     for attribute, values in [(2, None), (-1, None), (0, [3]), (0, []), (0, [1, 1]), (True, None)]:
         with pytest.raises(ParameterError, match=r"attribute|values"):
             split.influence(attribute, values)
+    single: Any = np.array(1)  # has `__iter__`, and raises when it is called
+    with pytest.raises(ParameterError, match="values: must be one or more, each once"):
+        split.influence(0, single)
 
 
 @pytest.mark.parametrize("b,d", [(4, 1), (4, 2), (3, 3)])

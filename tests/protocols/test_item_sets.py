@@ -63,6 +63,7 @@ def test_no_user_and_users_without_items() -> None:
         ("12", "sets: must be one list"),
         ({1, 2}, "sets: must be one list"),
         (7, "sets: must be one list"),
+        (np.array(7), "sets: must be one list"),
     ],
 )
 def test_what_is_no_set_is_refused_without_an_item(given: Any, rule: str) -> None:
@@ -95,8 +96,8 @@ def test_populations_repeat_their_sets() -> None:
     assert listed(sets.repeated([2, 1, 0])) == [[3, 1], [3, 1], []]
     assert listed(sets.taken(np.array([2, 0]))) == [[2], [3, 1]]
     for counts, rule in (
-        ([1, 2], "one integer for each set"),
-        ([1.0, 1.0, 1.0], "one integer for each set"),
+        ([1, 2], r"counts: must have the shape \(3,\), got \(2,\)"),
+        ([1.0, 1.0, 1.0], "counts: must be integers, got 'float64'"),
         ([1, -1, 1], "must not be negative"),
     ):
         with pytest.raises(ParameterError, match=rule):

@@ -30,7 +30,8 @@ def test_mappings_and_arrays_are_the_same() -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        *(None, 3, "ab", {0: 1.0}, [None], [[1]], ["a"], [{"a": 1}], [{0.5: 1}], [{0: "1"}]),
+        *(None, 3, np.array(3), "ab", {0: 1.0}, [None], [[1]], ["a"], [{"a": 1}]),
+        *([{0.5: 1}], [{0: "1"}]),
         *([{0: True}], [{0: None}], [{0: 1j}], [{True: 1.0}], [{0: 10**400}]),
     ],
 )

@@ -13,6 +13,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols import (
     BitGroups,
     BitReduction,
+    BitState,
     Bitstogram,
     BitstogramState,
     CodedState,
@@ -59,16 +60,16 @@ def test_more_users_find_smaller_shares(made: Any) -> None:
     n = made.users_needed(0.2)
     assert made.detectable_share(n) <= 0.2
     assert made.detectable_share(max(1, n * 9 // 10)) > 0.2
-    for share in (0, -1, 1.5, float("nan")):
-        with pytest.raises(ParameterError, match=r"share: must lie in \(0, 1\]"):
+    for share in (0, -1, 1.5, float("nan"), None, "0.1", True, [0.1]):
+        with pytest.raises(ParameterError, match="share: must be a number above 0, up to 1"):
             made.users_needed(share)
     for users in (0, -1, 1.5, True):
         with pytest.raises(ParameterError, match="n: must be"):
             made.detectable_share(users)
         with pytest.raises(ParameterError, match="n: must be"):
             made.predicted_share(users)
-    for miss in (0, 1, float("nan")):
-        with pytest.raises(ParameterError, match="miss: must lie between 0 and 1"):
+    for miss in (0, 1, float("nan"), None, "0.1", True, [0.1]):
+        with pytest.raises(ParameterError, match="miss: must be a number between 0 and 1"):
             made.detectable_share(10**5, miss)
 
 
@@ -93,6 +94,14 @@ def test_groups_are_seldom_smaller_than_plans_take_them(share: float, chance: fl
         if n >= 10**6 and share < 1:
             assert m > n * share - 8 * (n * share) ** 0.5 - 8
             assert binom.cdf(int(n * share) - 1, n, share) > 0.3 >= chance
+
+
+@pytest.mark.parametrize("chance", [0.0, 1.0, "x", True, [0.1]])
+def test_searches_refuse_what_is_no_chance_of_a_false_alarm(chance: Any) -> None:
+    made = BitReduction(8.0, 4, cells=4)
+    state = BitState(made, simulated=True).update(made.simulate([3], [20_000], 1))
+    with pytest.raises(ParameterError, match="false_alarm: must be a number between 0 and 1"):
+        state.heavy_hitters(4, false_alarm=chance)
 
 
 def test_a_share_above_one_is_none() -> None:

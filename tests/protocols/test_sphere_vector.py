@@ -147,6 +147,16 @@ def test_a_vector_as_long_as_rounding_makes_it_is_taken() -> None:
     assert len(made.privatize([1e-200, 0, 0])) == len(made.privatize([0, 0, 0])) == 1
 
 
+@pytest.mark.parametrize("bad", [[(), ()], np.empty((5, 0)), np.empty((2, 2, 0))])
+def test_vectors_without_coordinates_are_no_users(bad: Any) -> None:
+    """They were 0 reports, so that users vanished; only an empty batch is that."""
+    with pytest.raises(DomainError, match="values: must have"):
+        SphereVector(1.0, 3).privatize(bad, rng=1)
+    empty: list[Any] = [[], np.empty((0, 3)), np.empty(0)]
+    for none in empty:
+        assert len(SphereVector(1.0, 3).privatize(none, rng=1)) == 0
+
+
 @pytest.mark.parametrize(
     "bad", [[0.8, 0.7], [0.5], [[0, 0, 0]], [[0, math.nan]], [math.inf, 0], ["a", "b"], 0.5]
 )

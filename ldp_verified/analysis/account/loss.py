@@ -18,6 +18,7 @@ from flint import arb
 from ldp_verified.analysis.account.rounding import above, number
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.tables.balls import ball
+from ldp_verified.scalars import is_iterable
 
 MOST_ATOMS = 1 << 20
 """Ratios that an exact composition may have before it is refused."""
@@ -192,7 +193,7 @@ class PrivacyLoss:
 
 def _pairs(masses: object) -> Iterator[tuple[object, object]]:
     rule = "must be pairs of masses, under x and under x'"
-    if not isinstance(masses, Iterable):
+    if not is_iterable(masses):
         raise ParameterError("masses", rule, type(masses))
     for pair in masses:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:

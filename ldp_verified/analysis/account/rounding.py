@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,7 @@ from flint import arb
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.realize.parameters import exact_number
 from ldp_verified.run.realize.tables.balls import decide, round_up
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, is_iterable
 
 
 def number(
@@ -63,7 +63,7 @@ def listed(argument: str, values: object) -> list[Any]:
     Raises:
         ParameterError: the values cannot be iterated over.
     """
-    if not isinstance(values, Iterable):
+    if not is_iterable(values):
         raise ParameterError(argument, "must be a list", values)
     return list(values)
 

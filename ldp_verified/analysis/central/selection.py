@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ldp_verified.analysis.account.rounding import share_of
 from ldp_verified.analysis.central.neighbours import Neighbours
 from ldp_verified.analysis.central.statistic import MOST_PEOPLE, Histogram
 from ldp_verified.errors import DomainError, ParameterError
@@ -243,8 +244,7 @@ class ExponentialMechanism:
         Raises:
             ParameterError: beta is not in (0, 1).
         """
-        if not 0 < beta < 1:
-            raise ParameterError("beta", "must lie between 0 and 1, both excluded", beta)
+        share_of("beta", beta)
         return 2 * sensitivity / self.epsilon * log(candidates / beta)
 
 

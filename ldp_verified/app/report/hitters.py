@@ -62,7 +62,8 @@ def terminal(found: Found) -> Iterator[Part]:
     if found.able:
         yield rows
     yield Text(
-        "Predicted share: found with probability 1/2 in a population of many values, by stated "
+        "Predicted share: found with probability 1/2 by a search without further arguments, so at "
+        "most 16 values and only what stands out, in a population of many values, by stated "
         "variances and the normal law, without collisions; no bound. "
         "Promised share: a value that so many hold is missed with a chance of at most "
         f"{found.miss:g}, whatever the others hold; argued, and of some protocols for a value "

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ldp_verified.check.audit.bounds.bounds import check_claim, check_level
+from ldp_verified.check.audit.bounds.bounds import check_claim
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.tabulated import check_level
 
 LEVEL = 0.01
 SAMPLES = 200_000

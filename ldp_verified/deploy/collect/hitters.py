@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified import protocols
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.planned import LARGEST_N
+from ldp_verified.run.aggregate.distinct import check_held_share
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
 
 if TYPE_CHECKING:
@@ -129,16 +131,15 @@ def needed_users(
         ParameterError: an argument is out of range.
     """
     _check(epsilon, bits, miss)
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
-        raise ParameterError("share", "must be a number above 0, at most 1", share)
+    held = check_held_share(share)
 
     def planned(name: str, made: Any) -> SearchPlan:
         try:
-            users = int(made.users_needed(share, miss))
+            users = int(made.users_needed(held, miss))
         except ParameterError:  # 2^40 are too few
             return SearchPlan(name, made, math.inf, None)
         predicted = made.predicted_share(users)
-        return SearchPlan(name, made, float(share), users, predicted=predicted)
+        return SearchPlan(name, made, held, users, predicted=predicted)
 
     return _of_each(
         epsilon, bits, planned, lambda plan: (math.inf if plan.users is None else plan.users,)
@@ -182,5 +183,4 @@ def _check(epsilon: float, bits: int | None, miss: float) -> None:
     check_epsilon(epsilon)
     if bits is not None:
         check_integer("bits", bits, 2, 128)
-    if isinstance(miss, bool) or not isinstance(miss, int | float) or not 0 < miss < 1:
-        raise ParameterError("miss", "must lie between 0 and 1", miss)
+    check_level(miss, "miss")

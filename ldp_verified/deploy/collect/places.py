@@ -21,6 +21,7 @@ from ldp_verified.deploy.collect.survey import Progress, silent
 from ldp_verified.deploy.collect.table import TableError, is_parquet, open_column
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import SafeRegions, SafeRegionState
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
 from ldp_verified.spellings import meant
 
@@ -237,8 +238,7 @@ def collect_places(
     Raises:
         TableError, DomainError: as `read_places`. ParameterError: there, or another parameter.
     """
-    if not 0 < level < 1:
-        raise ParameterError("--level", "must lie between 0 and 1, both excluded", level)
+    check_level(level, "--level")
     if seed is not None:
         checked_seed(seed, name="--seed")
     wanted = PCEP if mechanism == AUTO else meant(mechanism, (PCEP, PSDA))

@@ -12,7 +12,7 @@ from ldp_verified.deploy.collect.choose import AUTO, MechanismCandidate, choose
 from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
 from ldp_verified.deploy.collect.survey import Progress, Survey, refuse_strangers, silent, survey
 from ldp_verified.deploy.collect.table import InputColumn, TableError
-from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
 
 if TYPE_CHECKING:
@@ -106,8 +106,7 @@ def collect(
         DomainError: a cell is not in the domain.
         ParameterError: epsilon, mechanism, level or seed.
     """
-    if not 0 < level < 1:
-        raise ParameterError("--level", "must lie between 0 and 1, both excluded", level)
+    check_level(level, "--level")
     if seed is not None:
         checked_seed(seed, name="--seed")
     # Also builds a mechanism once before the file is read: bad parameters show at once.

@@ -33,6 +33,7 @@ from ldp_verified.protocols import (
 from ldp_verified.protocols.candidates import within
 from ldp_verified.protocols.padding import MOST_PLACES, PaddedSampling
 from ldp_verified.protocols.set_mining import SetMining
+from ldp_verified.run.aggregate.tabulated import check_level
 from ldp_verified.run.kernels.seeds import checked_seed, word_source
 from ldp_verified.run.realize.parameters import check_integer
 from ldp_verified.spellings import meant
@@ -204,8 +205,7 @@ def mine_file(
         TableError, DomainError: as `read_sets`.
         ParameterError: a parameter is out of range.
     """
-    if not 0 < level < 1:
-        raise ParameterError("--level", "must lie between 0 and 1, both excluded", level)
+    check_level(level, "--level")
     if seed is not None:
         checked_seed(seed, name="--seed")
     protocol = miner(mechanism, epsilon, domain.k, length, top)

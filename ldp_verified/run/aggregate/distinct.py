@@ -20,6 +20,7 @@ from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.absent import absences, absent_coins
 from ldp_verified.run.aggregate.asked import AskedOracle
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,7 +55,7 @@ def check_held_share(share: object) -> float:
     Raises:
         ParameterError: something else.
     """
-    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
+    if not is_number(share) or not 0 < share <= 1:
         raise ParameterError("share", "must be a number above 0, up to 1", share)
     return float(share)
 

@@ -40,7 +40,7 @@ from ldp_verified.run.aggregate.structured import (
     SignLayout,
     SubsetLayout,
 )
-from ldp_verified.scalars import is_integer
+from ldp_verified.scalars import is_integer, is_iterable
 
 if TYPE_CHECKING:
     from ldp_verified.run.aggregate.moments import Decoding
@@ -242,8 +242,7 @@ def labels_to_places(labels: Iterable[object], known: Iterable[object]) -> tuple
         ParameterError: there is no such label, one stands twice, or none at all.
     """
     index = {label: place for place, label in enumerate(known)}
-    # An array without an axis has `__iter__`, and raises when it is called.
-    if not isinstance(labels, Iterable) or getattr(labels, "ndim", 1) == 0:
+    if not is_iterable(labels):
         raise ParameterError("values", "must be labels", type(labels))
     listed = [labels] if isinstance(labels, str) else [*islice(labels, len(index) + 1)]
     unknown = [each for each in listed if not (is_label(each) and each in index)]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
+from ldp_verified.scalars import is_iterable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,9 +64,7 @@ def check_values(values: object, k: int, name: str = "values") -> tuple[int, ...
     Raises:
         DomainError: something else. ParameterError: one stands there twice.
     """
-    # An array without an axis has `__iter__`, and raises when it is called.
-    single = isinstance(values, str | bytes) or getattr(values, "ndim", 1) == 0
-    if single or not isinstance(values, Iterable):
+    if isinstance(values, str | bytes) or not is_iterable(values):
         raise DomainError(name, "must be several integers", type(values))
     found = []
     for value in values:

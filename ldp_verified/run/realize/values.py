@@ -305,6 +305,38 @@ def number_array(values: Any, most_axes: int, *, copy: bool = True) -> NDArray[n
         return found.astype(np.float64, copy=copy)
 
 
+def vector_rows(array: NDArray[np.float64], d: int) -> NDArray[np.float64]:
+    """Private vectors as rows, (n, d): an array of one axis is one vector, or none at all.
+
+    Raises:
+        DomainError: the array has another shape.
+    """
+    if array.shape[:1] == (0,):
+        return array.reshape(0, d)
+    rows = array[None, :] if array.ndim == 1 else array
+    if rows.ndim != 2 or rows.shape[1] != d:
+        raise DomainError("values", f"must have the shape (n, {d})", array.shape)
+    return rows
+
+
+def holder_counts(counts: object, n: int) -> NDArray[np.integer[Any]]:
+    """How many users of a population hold each of n values.
+
+    Raises:
+        ParameterError: they are not n integers, or one is negative; none is shown.
+    """
+    found = value_array(counts, "counts", ParameterError)
+    if not found.size:  # an empty list has no kind of its own
+        found = found.astype(np.int64)
+    if found.shape != (n,):
+        raise ParameterError("counts", f"must have the shape ({n},)", found.shape)
+    if found.dtype.kind not in "iu":
+        raise ParameterError("counts", "must be integers", type_name(found))
+    if n and int(found.min()) < 0:
+        raise ParameterError("counts", "must not be negative")
+    return found
+
+
 def _as_array(
     values: Any, argument: str, error: type[DomainError | ParameterError]
 ) -> NDArray[Any]:

@@ -40,6 +40,8 @@ import numpy as np
 from scipy.special import betainccinv, betaincinv
 
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.tabulated import check_level
+from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,17 +99,11 @@ class Tally:
         return inf if self.minus == 0 else log(stake.odds * left / self.minus)
 
 
-def check_level(level: float) -> None:
-    """Refuse a level that is no probability of error."""
-    if not 0 < level < 1:
-        raise ParameterError("level", "must be above 0 and below 1", level)
-
-
 def check_claim(epsilon: float, delta: float) -> None:
     """Refuse a claim that is no claim."""
-    if isinstance(epsilon, bool) or not 0 <= epsilon < inf:
+    if not is_number(epsilon) or not 0 <= epsilon < inf:
         raise ParameterError("epsilon", "must be a finite number >= 0", epsilon)
-    if isinstance(delta, bool) or not 0 <= delta < 1:
+    if not is_number(delta) or not 0 <= delta < 1:
         raise ParameterError("delta", "must be at least 0 and below 1", delta)
 
 

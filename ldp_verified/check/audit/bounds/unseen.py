@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.check.audit.bounds.bounds import check_level
 from ldp_verified.check.audit.bounds.upper import cell_bounds
 from ldp_verified.check.audit.events import features
+from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

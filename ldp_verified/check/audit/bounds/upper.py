@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import betainccinv, betaincinv
 
-from ldp_verified.check.audit.bounds.bounds import check_level
 from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

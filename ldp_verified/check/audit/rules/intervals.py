@@ -17,6 +17,7 @@ from ldp_verified.check.audit.budget import Want
 from ldp_verified.check.audit.rules.rules import Finding, told
 from ldp_verified.check.audit.targets.called import resolve
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.aggregate.tabulated import check_level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,8 +49,7 @@ def check_interval(target: Target, interval: str, confidence: float) -> None:
     if target.kind != "callable" or target.bulk or target.repeat > 1:
         rule = "must come with a Python callable of one value"
         raise ParameterError("--interval", rule, interval)
-    if not 0 < confidence < 1:
-        raise ParameterError("--confidence", "must be between 0 and 1", confidence)
+    check_level(confidence, "--confidence")
 
 
 def check_intervals(
@@ -79,8 +79,7 @@ def check_intervals(
     Raises:
         ParameterError: a number out of its range, or a server that gives something else.
     """
-    if not 0 < confidence < 1:
-        raise ParameterError("--confidence", "must be between 0 and 1", confidence)
+    check_level(confidence, "--confidence")
     if users < 1 or populations < 1 or len(inputs) < 2:
         raise ParameterError("users", "must be at least 1, of two inputs", users)
     held = round(SHARE * users)

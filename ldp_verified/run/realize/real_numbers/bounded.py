@@ -24,7 +24,7 @@ from ldp_verified.run.aggregate.score import Parabola
 from ldp_verified.run.kernels.draw import CHUNK_WORDS, buffer_for
 from ldp_verified.run.kernels.rounding import UNIT, numbers_to_grid, outside, positions_between
 from ldp_verified.run.kernels.seeds import word_source
-from ldp_verified.run.realize.parameters import check_ends
+from ldp_verified.run.realize.parameters import check_ends, check_integer
 from ldp_verified.run.realize.report_rows import checked_rows
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.run.realize.vouched import Vouched
@@ -90,12 +90,8 @@ class BoundedRandomizer(Vouched, ABC):
         """Return the numbers that reports stand for, in the mechanism's own units."""
 
     @abstractmethod
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i), exactly.
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
+        """P(report y | grid input i) of a report and an input that there are."""
 
     @abstractmethod
     def sampler(self) -> Sampler:
@@ -111,6 +107,18 @@ class BoundedRandomizer(Vouched, ABC):
         """An upper bound, over all numbers, on a report's variance with rounding to the grid."""
 
     # --- facts ---------------------------------------------------------------------------------
+
+    def pmf(self, y: int, i: int) -> Fraction:
+        """P(report y | grid input i), exactly.
+
+        Args:
+            y: a report, in 0..outputs-1. i: the number of an input on the grid, in 0..steps.
+
+        Raises:
+            ParameterError: there is no such report or input.
+        """
+        report = check_integer("y", y, 0, self.outputs - 1)
+        return self._mass(report, check_integer("i", i, 0, self.steps))
 
     @property
     def outputs(self) -> int:

@@ -134,12 +134,7 @@ class GeometricRandomizer(ProgrammedNumber):
         ends = (-(far + beyond) / m, 1 + (far + beyond) / m)
         return Decoding(m + 2 * far - 1, Fraction(1 - far, m), Fraction(1, m), ends)
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i).
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
         a, cells = self.alpha, self.decoding.cells
         if y >= cells:
             steps = i + self._reach if y == cells else self._m + self._reach - i

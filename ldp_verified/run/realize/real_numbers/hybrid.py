@@ -81,14 +81,9 @@ class HybridRandomizer(ProgrammedNumber):
         cells = cells_of(self.s, self._m + self._w)
         return Decoding(cells.cells, cells.first, cells.step, (-b, b))
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i).
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
         if self._sign is not None:
-            return self._sign.pmf(y, i)
+            return self._sign.mass(y, i)
         m, w = self._m, self._w
         if y >= m + w:
             turned, share = Fraction(w * w, m * m + w * w), Fraction(i, m)
@@ -107,8 +102,8 @@ class HybridRandomizer(ProgrammedNumber):
         if self._sign is not None:
             return (self._sign.masses,)
         m, w = self._m, self._w
-        cells = of_windows(m, w, self.pmf(0, 0), self.pmf(0, m))
-        atoms = ((self.pmf(y, 0), self.pmf(y, m)) for y in (m + w, m + w + 1))
+        cells = of_windows(m, w, self._mass(0, 0), self._mass(0, m))
+        atoms = ((self._mass(y, 0), self._mass(y, m)) for y in (m + w, m + w + 1))
         return ((*cells, *atoms),)
 
     def sampler(self) -> Sampler:

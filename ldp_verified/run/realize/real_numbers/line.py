@@ -219,8 +219,7 @@ class LineRandomizer(NumericRandomizer):
             return "the mean of a report does not depend on the input"
         return None
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i)."""
+    def _mass(self, y: int, i: int) -> Fraction:
         return Fraction(self._table.rows[i][y], 1 << WIDTH)
 
     def losses(self) -> tuple[Masses, ...]:

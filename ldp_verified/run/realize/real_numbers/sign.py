@@ -61,9 +61,9 @@ class Sign:
     @property
     def masses(self) -> Masses:
         """Return the probabilities of both reports, under the lower end and the upper one."""
-        return tuple((self.pmf(y, 0), self.pmf(y, 1)) for y in (0, 1))
+        return tuple((self.mass(y, 0), self.mass(y, 1)) for y in (0, 1))
 
-    def pmf(self, y: int, i: int) -> Fraction:
+    def mass(self, y: int, i: int) -> Fraction:
         """P(report y | end i)."""
         lie = Fraction(self.lie, 1 << WIDTH)
         return 1 - lie if y == i else lie
@@ -103,13 +103,8 @@ class NumberSignRandomizer(ProgrammedNumber):
         """The numbers that reports stand for, -B and +B."""
         return self._sign.decoding
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | end i).
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
-        return self._sign.pmf(y, i)
+    def _mass(self, y: int, i: int) -> Fraction:
+        return self._sign.mass(y, i)
 
     def losses(self) -> tuple[Masses, ...]:
         """The two ends; the sign told right, and told wrong."""

@@ -92,12 +92,8 @@ class StaircaseRandomizer(ProgrammedNumber):
         high = 2 * far + 1 + h / 2 + beyond
         return Decoding(cells, -2 * far - 1 + h / 2, h, (-high - 2, -high, high, high + 2))
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(report y | grid input i); sums over a period where noise is folded.
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
+        # Where noise is folded, sums over a period.
         cells, m = self.decoding.cells, self._m
         if y < cells:
             return self._cell(y - self._periods * m - i)

@@ -60,12 +60,7 @@ class WindowRandomizer(ProgrammedNumber):
         """A cell of the window to another one."""
         return Fraction(self._inside * self._m, (self._total - self._inside) * self._w)
 
-    def pmf(self, y: int, i: int) -> Fraction:
-        """P(cell y | grid input i).
-
-        Args:
-            y: a report. i: the number of an input on the grid.
-        """
+    def _mass(self, y: int, i: int) -> Fraction:
         if i <= y < i + self._w:
             return Fraction(self._inside, self._total * self._w)
         return Fraction(self._total - self._inside, self._total * self._m)
