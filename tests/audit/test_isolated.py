@@ -66,10 +66,14 @@ def test_what_tells_nothing_is_no_violation(name: str) -> None:
 
 def test_a_target_that_hardly_ever_works_is_not_consistent() -> None:
     """A client whose library is missing raises for every value alike."""
-    found = audited("never_works")
-    assert found.verdict is AuditVerdict.INCONCLUSIVE
-    assert any("most outputs are exceptions" in note for note in found.notes)
-    assert audited("seldom_works", n=4000).verdict is not AuditVerdict.CONSISTENT
+    with pytest.raises(ParameterError, match="every call raised ImportError: no module named 0"):
+        audited("never_works")
+    try:
+        found = audited("seldom_works", n=4000)
+    except ParameterError as refused:  # none of the first hundred calls, 9 times of 10
+        assert "every call raised ConnectionError" in str(refused)  # noqa: PT017  (either will do)
+    else:
+        assert found.verdict is not AuditVerdict.CONSISTENT
 
 
 def test_a_target_cannot_change_the_verdict() -> None:

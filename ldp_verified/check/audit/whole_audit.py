@@ -125,7 +125,7 @@ def audit_target(
         if isinstance(source, DrawnSamples):
             if asked is not None:
                 source.on_close = _nothing  # the checks go on with the same process
-                source.ask = FirstCalls(source.ask)
+                source.ask = FirstCalls(source.ask, len(source.inputs))
             if own is not None:
                 source.ask = partial(_counted, budget, source.ask)
             if target.decimals is not None:

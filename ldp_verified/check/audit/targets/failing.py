@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_CALLS: Final = 100
-"""Calls after which a target that always fails alike is given up."""
+"""Calls after which a target that always fails alike is given up, once each input was asked for."""
 
 LONGEST_REASON: Final = 200
 """Characters of an exception's text that are shown."""
@@ -25,12 +25,15 @@ class FirstCalls:
 
     An exception is an output like any other. So whatever differs between two calls, such as its
     text or its place in the code, is left to the audit, and so is one answer among the calls.
+
+    Args:
+        ask: from indices of inputs to outputs. inputs: how many there are, at least 2.
     """
 
-    def __init__(self, ask: Callable[[NDArray[np.int64]], Any]) -> None:
+    def __init__(self, ask: Callable[[NDArray[np.int64]], Any], inputs: int) -> None:
         self._ask = ask
+        self._left = set(range(inputs))
         self._made = 0
-        self._inputs: set[int] = set()
         self._raised: Raised | None = None
         self._over = False
 
@@ -57,9 +60,9 @@ class FirstCalls:
                 self._over = True
                 return
             self._raised = output
-            self._inputs.add(index)
+            self._left.discard(index)
             self._made += 1
-            if self._made >= FIRST_CALLS and len(self._inputs) > 1:
+            if self._made >= FIRST_CALLS and not self._left:
                 raise _refusal(output)
 
 
