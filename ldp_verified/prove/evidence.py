@@ -53,7 +53,8 @@ class Said:
         rows_hold: whether the statement's rows are those of the expanded table at named parameters;
             None where that cannot be looked at.
         stands: whether what the claim rests on may be true: everything in the declaration is shown
-            to have a value, and no law has a witness against it. Else proofs say nothing.
+            to have a value, and of no law a checker has a witness against it, or refuses it. Else
+            proofs say nothing.
         reflected: the answers of the checker inside Coq's kernel; None if it was not asked.
         added: the answers of added checkers.
     """
