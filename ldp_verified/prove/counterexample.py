@@ -21,13 +21,17 @@ from ldp_verified.language.forms import Bits, Design
 from ldp_verified.prove.certificates.parsed_statement import Obligation
 from ldp_verified.prove.certificates.polynomials import Poly
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
-from ldp_verified.prove.enumeration.exact_values import NotExpandableError, evaluate
+from ldp_verified.prove.enumeration.exact_values import (
+    NotExpandableError,
+    UndefinedCellError,
+    evaluate,
+)
 from ldp_verified.prove.enumeration.expand import complete
 from ldp_verified.prove.enumeration.irrational import irrational_failure
 from ldp_verified.prove.enumeration.lines import ParameterLine, lines
 from ldp_verified.prove.enumeration.no_estimator import no_estimator
 from ldp_verified.prove.enumeration.optimum_search import rival_at
-from ldp_verified.prove.enumeration.points import admitted, structure_symbols
+from ldp_verified.prove.enumeration.points import exists, structure_symbols
 from ldp_verified.prove.enumeration.real_roots import Coefficients, Root
 from ldp_verified.prove.enumeration.witnesses import both
 from ldp_verified.prove.verdicts import Witness
@@ -93,7 +97,8 @@ def counterexample(
             together = [r for r in related if r.value.numerator] if o.kind == Kind.TIGHT else []
         for line, place in _places(mechanism, together, all_differ=o.relation == "impossible"):
             if isinstance(place, Root):
-                witness = irrational_failure(mechanism, key, line, place)
+                there = exists(mechanism.algebraic_table, line.point)
+                witness = irrational_failure(mechanism, key, line, place) if there else None
                 if witness is not None:
                     return Counterexample(witness)
                 continue
@@ -104,7 +109,7 @@ def counterexample(
             negative = _negative_cell(mechanism, point) if key == (None, Kind.NONNEGATIVE) else None
             if negative is not None:
                 return Counterexample(negative)
-            if found is None and not unconfirmed and _exists(mechanism, point):
+            if found is None and not unconfirmed and exists(mechanism.algebraic_table, point):
                 shown = ", ".join(f"{s.name} = {v}" for s, v in point.items())
                 if key[1] == Kind.OPTIMAL:  # other cells than the derived ones may be as good
                     unconfirmed = f"is not what is derived, and nothing can be compared at {shown}"
@@ -236,7 +241,7 @@ def _negative_cell(mechanism: Mechanism, point: dict[Any, Fraction]) -> Witness 
             # A cell may be divided by what the sizes determine, such as the number of subsets.
             full = complete(form, point)
             value, number = evaluate(getattr(form, name), full), evaluate(outputs, full)
-        except (NotExpandableError, ZeroDivisionError):
+        except (NotExpandableError, UndefinedCellError, ZeroDivisionError):
             continue
         if number > 0 and not 0 <= value <= 1:
             return Witness(
@@ -245,12 +250,3 @@ def _negative_cell(mechanism: Mechanism, point: dict[Any, Fraction]) -> Witness 
                 f"the cell {name} is {both(value)}, which is no probability",
             )
     return None
-
-
-def _exists(mechanism: Mechanism, point: dict[Any, Fraction]) -> bool:
-    """Return whether there is a structure of these sizes, as far as is known."""
-    form = mechanism.algebraic_table
-    try:
-        return admitted(form, complete(form, point))
-    except (NotExpandableError, ZeroDivisionError):
-        return False

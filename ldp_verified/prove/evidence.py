@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from ldp_verified.kinds import Key, Kind
 from ldp_verified.language import LDP, Line
@@ -20,7 +21,7 @@ from ldp_verified.prove.coq.reflection import NAME as REFLECTION
 from ldp_verified.prove.coq.reflection import Reflected
 from ldp_verified.prove.counterexample import Counterexample, counterexample
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
-from ldp_verified.prove.enumeration.points import inside
+from ldp_verified.prove.enumeration.points import exists, inside
 from ldp_verified.prove.enumeration.witnesses import PointFinding
 from ldp_verified.prove.prepared import LineCase, Prepared, derived_texts
 from ldp_verified.prove.registry import named, proving, undecided
@@ -52,7 +53,8 @@ class Said:
         rows_hold: whether the statement's rows are those of the expanded table at named parameters;
             None where that cannot be looked at.
         stands: whether what the claim rests on may be true: everything in the declaration is shown
-            to have a value, and no law has a witness against it. Else proofs say nothing.
+            to have a value, and of no law a checker has a witness against it, or refuses it. Else
+            proofs say nothing.
         reflected: the answers of the checker inside Coq's kernel; None if it was not asked.
         added: the answers of added checkers.
     """
@@ -269,7 +271,7 @@ def _against_by_solver(
                 return witness, {}
             if line or (there is not None and not there):
                 at = ", ".join(f"{name} = {value}" for name, value in values.items())
-                refuses.setdefault("smt", f"{name}: sat at {at}")
+                refuses.setdefault("smt", f"{name}: sat at {at}{_without(this, values)}")
     return None, refuses
 
 
@@ -278,18 +280,30 @@ def _looked_at(
 ) -> list[PointFinding] | None:
     """What enumeration finds about a claim where some symbols have these values.
 
-    Parameters without one are given some. None outside of the domain.
+    Parameters without one are given some. Nothing where there is no structure, and so no table.
+    None outside of the domain.
     """
-    symbols = {symbol.name: symbol for symbol in this.completed.variables}
-    point = interior_point(this.completed.variables)
-    point = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
-    point |= {symbols[name]: v for name, v in values.items() if name in symbols}
+    point = _place(this, values)
     if not inside(this.completed, point):
         return None
     found = enumerate_obligations(
         this.completed, at=[point], inputs=[values[x] for x in _inputs(this) if x in values]
     )
     return [f for f in found if (f.claim, f.obligation) == key]
+
+
+def _place(this: Prepared, values: Mapping[str, Fraction]) -> dict[Any, Fraction]:
+    """The point of these values by name; parameters without one are given some."""
+    symbols = {symbol.name: symbol for symbol in this.completed.variables}
+    point = interior_point(this.completed.variables)
+    inner = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
+    return inner | {symbols[name]: v for name, v in values.items() if name in symbols}
+
+
+def _without(this: Prepared, values: Mapping[str, Fraction]) -> str:
+    """In words that there is no structure, and so no table, at these values; else nothing."""
+    there = exists(this.completed.algebraic_table, _place(this, values))
+    return "" if there else ", where there is no structure of these sizes"
 
 
 def _inputs(this: Prepared) -> tuple[str, ...]:
@@ -313,7 +327,10 @@ def _against_by_added(this: Prepared, key: Key, added: Voices) -> tuple[Witness 
         witness = next((f.witness for f in there if f.witness is not None), None)
         if witness is not None:
             return witness, [f"counterexample proposed by {name}"]
-        if there:
+        without = _without(this, values)
+        if without:
+            remarks.append(f"{name} refuses it at {at}{without}")
+        elif there:
             remarks.append(f"{name} refuses it at {at}, where enumeration finds nothing against it")
     return None, remarks
 

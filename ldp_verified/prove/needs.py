@@ -20,6 +20,7 @@ from ldp_verified.language import Domain, Line, Mechanism, f, n
 from ldp_verified.language.assumptions import mentioned
 from ldp_verified.language.expressions import Generator, find_generator
 from ldp_verified.language.feasible import interior_point
+from ldp_verified.language.forms import Form
 from ldp_verified.language.images import enclosed
 from ldp_verified.language.requirements import (
     NONNEGATIVE,
@@ -28,7 +29,13 @@ from ldp_verified.language.requirements import (
     Requirement,
     of_power,
 )
-from ldp_verified.prove.enumeration.points import candidates, describe
+from ldp_verified.prove.enumeration.expand import (
+    NoStructureError,
+    NotExpandableError,
+    UndefinedCellError,
+    complete,
+)
+from ldp_verified.prove.enumeration.points import candidates, describe, structure_symbols
 from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding
 from ldp_verified.prove.statements.ranges import variable
 from ldp_verified.prove.statements.statement import text
@@ -36,6 +43,9 @@ from ldp_verified.prove.verdicts import Witness
 
 MOST_POINTS = 60
 """Points at which a need is evaluated."""
+
+MOST_TRIED = 2000
+"""Points that are tried for those, where not every size has a structure."""
 
 MOST_LINES = 12
 """Points through which each line parallel to an axis is searched for a zero."""
@@ -217,8 +227,12 @@ def undefined(mechanism: Mechanism, needs: Needs) -> PointFinding | None:
 
     What only may belong to the mechanism is not looked at: it is decided by a proof, or open.
     """
+    form, variables = mechanism.algebraic_table, dict(needs.variables)
+    sizes, _ = structure_symbols(form)
+    for symbol, domain in _closed(sizes, mechanism.variables).items():
+        variables.setdefault(symbol, domain)
     for (value, relation), certain in needs.stated.items():
-        place = _failing(value, relation, needs.variables) if certain else None
+        place = _failing(value, relation, variables, form) if certain else None
         if place is None:
             continue
         point, found, explanation = place
@@ -250,9 +264,19 @@ def agreement(needs: Needs) -> PointFinding | None:
 Place = tuple[dict[Any, str], str, str]
 
 
-def _failing(value: Any, relation: str, variables: Mapping[Any, Domain]) -> Place | None:
-    used = _closed(value.free_symbols, variables)
-    points = [*islice(_points(used), MOST_POINTS)]
+def _failing(
+    value: Any, relation: str, variables: Mapping[Any, Domain], form: Form
+) -> Place | None:
+    """A place where a need fails; where it is about a structure, one that has a structure."""
+    sizes, determined = structure_symbols(form)
+    of_structure = bool(value.free_symbols & (sizes | determined))
+    free = (value.free_symbols | sizes) - determined if of_structure else value.free_symbols
+    used = _closed(free, variables)
+    tried: Iterator[dict[Any, Any] | None] = islice(_points(used), MOST_TRIED)
+    if of_structure:
+        used |= {s: variables[s] for s in value.free_symbols & determined}
+        tried = (_completed(form, point, used) for point in tried if point is not None)
+    points = [*islice((point for point in tried if point is not None), MOST_POINTS)]
     for point in points:
         found = value.subs(point)
         if found.is_Rational and not _holds(found, relation):
@@ -263,7 +287,7 @@ def _failing(value: Any, relation: str, variables: Mapping[Any, Domain]) -> Plac
         return None
     for point in points[:MOST_LINES]:
         for symbol in sorted(value.free_symbols, key=str):
-            place = _on_line(top, symbol, point, used)
+            place = _on_line(top, symbol, point, used, form if of_structure else None)
             if place is not None:
                 shown, root = place
                 return shown, "0", f"{value} must be {relation} 0, and is 0 at {symbol} = {root}"
@@ -305,10 +329,31 @@ def _points(variables: Mapping[Any, Domain]) -> Iterator[dict[Any, Any]]:
         yield {s: sympy.Rational(v.numerator, v.denominator) for s, v in point.items()}
 
 
+def _completed(
+    form: Form, point: Mapping[Any, Any], variables: Mapping[Any, Domain]
+) -> dict[Any, Any] | None:
+    """The point with what its sizes determine; None without a structure, or outside the domain."""
+    try:
+        exact = complete(form, point)
+    except NoStructureError:
+        return None
+    except (NotExpandableError, UndefinedCellError):  # What is not known bars nothing.
+        return dict(point)
+    full = {s: sympy.Rational(v.numerator, v.denominator) for s, v in exact.items()}
+    return full if all(d.contains(full[s], full) for s, d in variables.items()) else None
+
+
 def _on_line(
-    top: Any, symbol: Any, point: Mapping[Any, Any], variables: Mapping[Any, Domain]
+    top: Any,
+    symbol: Any,
+    point: Mapping[Any, Any],
+    variables: Mapping[Any, Domain],
+    form: Form | None,
 ) -> tuple[dict[Any, str], str] | None:
     """A zero of `top` where only `symbol` differs from the point, inside the domain.
+
+    Args:
+        form: the table whose structure must exist there; None if the zero is about no structure.
 
     Returns:
         The place, and the root in words: a number, or the polynomial and an interval that holds no
@@ -324,6 +369,9 @@ def _on_line(
             inside = all(d.contains(place[s], place) for s, d in variables.items())
         except (SpecError, TypeError):
             continue
+        # The sizes of an irrational place are those of the point, which has a structure.
+        if form is not None and root.is_Rational:
+            inside = inside and _completed(form, place, variables) is not None
         if inside:
             shown = str(root) if root.is_Rational else _isolated(root)
             return {s: shown if s == symbol else str(v) for s, v in place.items()}, shown

@@ -25,7 +25,14 @@ from ldp_verified.errors import SpecError
 from ldp_verified.prove.certificates.checker import occurring
 from ldp_verified.prove.certificates.domains import DomainVariable, conditions
 from ldp_verified.prove.certificates.parsed_statement import Obligation
-from ldp_verified.prove.certificates.polynomials import Poly, Ring, multiply, power
+from ldp_verified.prove.certificates.polynomials import (
+    ExpressionError,
+    Poly,
+    Ring,
+    dense,
+    multiply,
+    power,
+)
 
 QUERY_LIMIT_MS = 2_000
 """Milliseconds after which the solver itself gives up on one query.
@@ -33,6 +40,9 @@ QUERY_LIMIT_MS = 2_000
 z3 answers every query of the catalogue within 0.2 s, and what takes it longer is rarely decided in
 20 s, while a person waits. cvc5 needs more than this for some, which it leaves undecided.
 """
+
+MOST_ASKED = 2**18
+"""Monomials of no higher degree in any variable, in a polynomial that the solver is asked about."""
 
 TIME_LIMIT_S = 60.0
 """Seconds for one file before the solver is killed."""
@@ -114,7 +124,8 @@ def queries(
 ) -> list[Query]:
     """The questions that decide the obligations; divisors are asked about once per domain.
 
-    Obligations that cannot be stated (`relation` "impossible") are left out: nothing shows them.
+    Obligations that cannot be stated (`relation` "impossible") are left out: nothing shows them. So
+    are those of a high degree in many variables, on which the solver spends its time in vain.
 
     Args:
         obligations: what has to be shown.
@@ -123,7 +134,8 @@ def queries(
     """
     found: dict[tuple[str, str], Query] = {}
     for o in obligations:
-        if o.relation == "impossible":
+        top = o.value.numerator
+        if o.relation == "impossible" or (top and dense(top) > MOST_ASKED):
             continue
         ring = Ring([v.name for v in o.variables])
         top, vanishing = _odd_part(ring, o, (proofs or {}).get(o.name))
@@ -159,7 +171,10 @@ def _odd_part(ring: Ring, o: Obligation, proof: Any) -> tuple[Poly, list[Poly]]:
     product: Poly = {(0,) * ring.size: proof["constant"]}
     odd, left_out = dict(product), []
     for text, exponent in proof["factors"]:
-        factor = ring.parse(text).numerator
+        try:
+            factor = ring.parse(text).numerator
+        except ExpressionError:  # It has more terms than can be read.
+            return whole, []
         product = multiply(product, power(factor, exponent, ring.size))
         if exponent % 2:
             odd = multiply(odd, factor)

@@ -233,33 +233,32 @@ def _alone(
     tell("solving for epsilon")
     solved = solve_parameter(this.mechanism, this.facts) if this.derived else None
     at_epsilon = [] if solved is None else [_solved_verdict(solved, largest, smt, coq)]
-    found = ranges(this.mechanism, this.facts) if this.derived else ()
-    by_range = [_range_verdict(found, largest, smt, coq)] if found else []
+    split = ranges(this.mechanism, this.facts) if this.derived else ()
+    by_range = [_range_verdict(split, largest, smt, coq)] if split else []
     # Nobody claimed what was derived: what is not shown is not said.
     at_epsilon += [v for v in by_range if v.status.for_all]
     tell("waiting for Coq")
     said = kernel()
     reflected = None if reflecting is None else reflecting.result()
     rows_hold = counts.hold_at if counts is not None else lambda _: None
-    against = {at for at, one in findings.items() if one.witness is not None}
+    shaken = {at for at, one in findings.items() if one.witness is not None}
     fallen = {at for at, laws in beside.items() if any(not v.status.for_all for v in laws)}
-    verdicts = [
-        verdict(
-            this,
-            key,
-            Said(
-                group,
-                answers if asked else None,
-                findings.get(key),
-                said,
-                rows_hold,
-                defined and not any(at in against for at in bases(key)) and key[0] not in fallen,
-                reflected,
-                asked_of_added(this, key),
-            ),
+    verdicts: list[Verdict] = []
+    # Laws come before what rests on them.
+    for key, group in sorted(groups.items(), key=lambda item: _order(item[0])):
+        found = Said(
+            group,
+            answers if asked else None,
+            findings.get(key),
+            said,
+            rows_hold,
+            defined and not any(at in shaken for at in bases(key)) and key[0] not in fallen,
+            reflected,
+            asked_of_added(this, key),
         )
-        for key, group in sorted(groups.items(), key=lambda item: _order(item[0]))
-    ]
+        verdicts.append(verdict(this, key, found))
+        if verdicts[-1].refusals or verdicts[-1].witness is not None:
+            shaken.add(key)
     if counts is not None:
         verdicts.append(counts.verdict(said))
     if free is not None and freed is not None:

@@ -18,7 +18,7 @@ from ldp_verified.derive.facts import TightRatio
 from ldp_verified.derive.rational import sample_points, value_at
 from ldp_verified.errors import SpecError
 from ldp_verified.kinds import Kind
-from ldp_verified.language import LDP, Holds, Line, Mechanism
+from ldp_verified.language import LDP, Holds, Mechanism
 from ldp_verified.prove.certificates import checker
 from ldp_verified.prove.certificates.holds_where import condition
 from ldp_verified.prove.prepared import case
@@ -49,7 +49,8 @@ def ranges(mechanism: Mechanism, facts: Facts) -> tuple[EpsilonRange, ...]:
     Args:
         mechanism: the declaration. facts: what was derived.
     """
-    if isinstance(mechanism.table, Line) or facts.large is not None or facts.tight is not None:
+    # Only rows of pair tables have ratios to choose from; some forms of table have no such rows.
+    if facts.large is not None or not facts.ratios or facts.tight is not None:
         return ()
     chosen = _largest_somewhere(mechanism, facts.ratios)
     if not 2 <= len(chosen) <= MOST:

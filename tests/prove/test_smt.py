@@ -66,6 +66,24 @@ def test_a_wrong_factorisation_is_not_used() -> None:
     assert [a.text for a in ask(queries([o], lie), "", "m")] == ["sat"]
 
 
+def test_a_factor_that_is_too_long_to_be_read_is_not_used() -> None:
+    ring = Ring(["u"])
+    o = Obligation(None, Kind.HOLDS, "h", ">=", ring.parse("u - 1"), (U,))
+    long = {"h": {"constant": 1, "factors": [["+".join(["u"] * 5000), 1]]}}
+    assert queries([o], long) == queries([o])
+
+
+def test_a_high_degree_in_many_variables_is_not_asked_about() -> None:
+    """No answer is no proof: neither the obligation nor what it divides by counts as shown."""
+    names = [f"v{i}" for i in range(5)]
+    domain = tuple(DomainVariable(name, "0", "1", True, True, False) for name in names)
+    ring = Ring(names)
+    for power, asked in ((5, ["h"]), (30, [])):
+        value = ring.parse(f"1 - ({'*'.join(names)})**{power}")
+        o = Obligation(None, Kind.HOLDS, "h", ">=", value, domain)
+        assert [query.title for query in queries([o])] == asked
+
+
 def test_an_even_power_may_still_vanish() -> None:
     ring = Ring(["u"])
     o = Obligation(None, Kind.HOLDS, "h", ">", ring.parse("(u - 3)**2"), (U,))

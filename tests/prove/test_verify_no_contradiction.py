@@ -8,6 +8,7 @@ import pytest
 
 from ldp_verified.language import (
     LDP,
+    Ends,
     Exponential,
     Lattice,
     Matrix,
@@ -15,7 +16,10 @@ from ldp_verified.language import (
     Mechanism,
     MetricLDP,
     Noise,
+    Normal,
+    Piece,
     Rational,
+    Steps,
     Unbiased,
     Variance,
     exp,
@@ -28,7 +32,7 @@ from ldp_verified.prove import verify
 from ldp_verified.prove.routes import RouteSubject, certificate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 eps = real("eps", above=0)
 p = exp(eps) / (exp(eps) + 1)
@@ -81,6 +85,49 @@ def test_the_mean_of_what_is_no_law_is_not_refuted_by_that_of_a_law() -> None:
     law = Exponential(level=1 / a, scale=a)
     found = statuses(Noise(value=x, law=law), [LDP(2 / a), Mean(2 * x)], a)
     assert (found["sums_to_one"], found["mean"]) == (REFUTED, "open")
+
+
+low_tail, high_tail = (real(f"{side}_tail", above=0, at_most=1) for side in ("low", "high"))
+top = integer("top", at_least=1)
+inner = integer("inner", at_least=0, at_most=top)
+BEYOND = a / (1 - a)
+SLIPPED: dict[str, Callable[[Any], tuple[Any, list[Any]]]] = {
+    "exponential": lambda slip: (Noise(x, Exponential((1 / a + slip) / 2, a)), [a]),
+    "normal": lambda slip: (Noise(x, Normal(level=1 / a + slip, scale=a)), [a]),
+    "lattice": lambda slip: (Noise(z, Lattice((1 - a) / (1 + a) + slip, a)), [a, m]),
+    "steps": lambda slip: (Noise(x, Steps([Piece(0, 1, (1 - a) / 2 + slip)], 1, a)), [a]),
+    "cut": lambda slip: (
+        Noise(
+            inner,
+            Lattice((1 - a) / (1 + a) + slip, a),
+            Ends(0, top, -BEYOND, top + BEYOND, low_tail=low_tail, high_tail=high_tail),
+        ),
+        [a, top, low_tail, high_tail],
+    ),
+}
+"""Laws whose mass is not 1 by a slip in their level."""
+
+
+@pytest.mark.parametrize("digits", [5, 9, 30, 60])
+@pytest.mark.parametrize("name", SLIPPED)
+def test_a_mass_that_is_not_quite_1_contradicts_nobody(name: str, digits: int) -> None:
+    """The mass is exact to the certificate, and between bounds to the enumeration."""
+    table, parameters = SLIPPED[name](Rational(1, 10**digits))
+    found = statuses(table, [], *parameters)
+    assert found["sums_to_one"] in {5: [REFUTED], 9: [REFUTED], 60: ["open"]}.get(
+        digits, [REFUTED, "open"]
+    )
+    rest = {status for kind, status in found.items() if kind not in ("defined", "nonnegative")}
+    assert rest <= {REFUTED, "open"}
+    assert found["mean"] == found["report_variance"] == "open"
+
+
+@pytest.mark.parametrize("name", SLIPPED)
+def test_what_is_claimed_of_a_mass_that_is_not_quite_1_contradicts_nobody(name: str) -> None:
+    """What is cut off is written out in full, and has another mean: it is refuted."""
+    table, parameters = SLIPPED[name](Rational(1, 10**30))
+    found = statuses(table, [Mean(table.value)], *parameters)["mean"]
+    assert found == (REFUTED if name == "cut" else "open")
 
 
 def test_a_domain_that_may_have_one_input_refutes_nothing() -> None:

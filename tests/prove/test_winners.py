@@ -8,7 +8,32 @@ import pytest
 from sympy import Rational, exp
 
 from ldp_verified.derive import Facts
-from ldp_verified.language import LDP, Matrix, Mechanism, load, real
+from ldp_verified.kinds import TableForm
+from ldp_verified.language import (
+    LDP,
+    Atom,
+    Bits,
+    Bloom,
+    Density,
+    Design,
+    Exponential,
+    HashedOneHot,
+    Matrix,
+    Mechanism,
+    Noise,
+    OneHot,
+    Points,
+    Singletons,
+    integer,
+    left,
+    load,
+    log,
+    near,
+    real,
+    right,
+)
+from ldp_verified.language.forms import form_of
+from ldp_verified.language.levels import Levels
 from ldp_verified.prove import Status, verify
 from ldp_verified.prove.certificates.checker import check
 from ldp_verified.prove.enumeration.exact_values import evaluate
@@ -95,3 +120,83 @@ def test_a_range_can_be_pasted_back_as_a_domain() -> None:
     for each in ranges(mechanism, Facts(mechanism)):
         result = verify(each.mechanism, smt=False, coq=False, derived=False)
         assert {v.status for v in result.verdicts if v.claim == 0} == {Status.ONE_GROUP}
+
+
+k, m = integer("k", at_least=2), integer("m", at_least=4)
+g, families = integer("g", at_least=2), integer("families", at_least=1)
+x = real("x", at_least=-1, at_most=1)
+scale, share = real("scale", above=0), real("share", above=0, below=1)
+
+LARGE = Matrix([[p if i == j else (1 - p) / 12 for j in range(13)] for i in range(13)])
+SPREAD = Points(
+    k,
+    decay=p,
+    cell=(1 - r) * (1 - p) / (1 + p) * near,
+    low_end=(1 - r) * left / (1 + p) + r * share,
+    high_end=(1 - r) * right / (1 + p) + r * (1 - share),
+)
+"""Noise on a line, and with probability r one of the ends instead, whatever the value."""
+
+UNDECIDED: dict[TableForm, tuple[list[Any], Any]] = {
+    TableForm.MATRIX: ([p, r], SPLIT["two rows"][1]),
+    TableForm.LARGE: ([p], LARGE),
+    TableForm.DESIGN: (
+        [p, k],
+        Design(
+            blocks=k,
+            containing=1,
+            together=0,
+            inside=p,
+            outside=(1 - p) / (k - 1),
+            structure=Singletons(values=k),
+        ),
+    ),
+    TableForm.BITS: ([p, r, k], Bits(one=p, zero=r, encoder=OneHot(k))),
+    TableForm.BLOOM: ([p, r, m], Bits(one=p, zero=r, encoder=Bloom(m, hashes=2))),
+    TableForm.HASHED: ([p, r, k, g, families], Bits(p, r, HashedOneHot(k, g, families))),
+    TableForm.LEVELS: ([p, r, k], Levels([p, 1 - p], [r, 1 - r], OneHot(k))),
+    TableForm.POINTS: ([p, r, share, k], SPREAD),
+    TableForm.DENSITY: (
+        [],
+        Density(value=x, atoms=[Atom(-1, half - x / 4), Atom(1, half + x / 4)]),
+    ),
+    TableForm.NOISE: (
+        [scale],
+        Noise(value=x, law=Exponential(level=1 / (2 * scale), scale=scale)),
+    ),
+}
+"""A table of each form of which no row is known to have the largest ratio for all parameters."""
+
+
+@pytest.mark.parametrize("form", TableForm)
+def test_every_form_is_verified_where_no_row_is_known_to_be_the_worst(form: TableForm) -> None:
+    """What has no row with the largest ratio may have no rows: `Points` ended in a traceback."""
+    parameters, table = UNDECIDED[form]
+    large = form is TableForm.LARGE
+    assert form_of(table) is (TableForm.MATRIX if large else form)
+    mechanism = Mechanism("undecided", parameters=parameters, table=table)
+    facts = Facts(mechanism)
+    assert (facts.tight, facts.large is not None) == (None, large)
+    result = verify(mechanism, 3, smt=False, coq=False)
+    assert result.status is not Status.REFUTED
+
+
+def test_points_without_a_worst_end_have_their_claim_proved() -> None:
+    claim = LDP((k - 1) * log(1 / p))
+    mechanism = Mechanism("line", parameters=[p, r, share, k], table=SPREAD, claims=[claim])
+    found = {v.obligation: v for v in verify(mechanism, 4, smt=False, coq=False).verdicts}
+    assert found["ratio"].status is Status.ONE_GROUP
+
+
+def test_points_without_a_worst_end_have_a_false_claim_refuted() -> None:
+    shifted = Points(
+        k,
+        decay=p,
+        cell=(1 - p) / (1 + p) * near,
+        low_end=left / (1 + p) + Rational(1, 10),
+        high_end=right / (1 + p) - Rational(1, 10),
+    )
+    claim = LDP((k - 1) * log(1 / p))
+    mechanism = Mechanism("line", parameters=[p, k], table=shifted, claims=[claim])
+    found = {v.obligation: v for v in verify(mechanism, 4, smt=False, coq=False).verdicts}
+    assert found["ratio"].status is found["nonnegative"].status is Status.REFUTED

@@ -145,8 +145,8 @@ class _Checker:
 
     @staticmethod
     def _case_sign(ring: Ring, poly: Poly, case: DomainCase, shifted: str) -> tuple[int, bool]:
-        actual = shift(ring, poly, case)
-        if ring.parse(shifted).numerator != actual or ring.parse(shifted).denominator:
+        actual, given = shift(ring, poly, case), ring.parse(shifted)
+        if given.numerator != actual or given.denominator:
             raise RejectedError(f"{shifted} is not the shifted form")
         result = sign(ring, actual, case)
         if result is None:

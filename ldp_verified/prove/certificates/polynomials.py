@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import gcd
+from math import gcd, prod
 from unicodedata import normalize
 
 Exponents = tuple[int, ...]
@@ -79,10 +79,26 @@ def multiply(a: Poly, b: Poly) -> Poly:
 
 def power(a: Poly, exponent: int, size: int) -> Poly:
     """a ** exponent for exponent >= 0, over `size` variables."""
+    if len(a) == 1:  # Of a monomial at once: its exponent may be high.
+        ((exponents, coefficient),) = a.items()
+        return {tuple(e * exponent for e in exponents): coefficient**exponent}
     result: Poly = {(0,) * size: 1}
     for _ in range(exponent):
         result = multiply(result, a)
     return result
+
+
+def moved(exponents: Exponents, place: int, by: int) -> Exponents:
+    """The exponents with one of them changed."""
+    return (*exponents[:place], exponents[place] + by, *exponents[place + 1 :])
+
+
+def dense(a: Poly) -> int:
+    """How many monomials there are of no higher degree in any variable than `a`, which is not 0.
+
+    What is done to a polynomial of many variables may take as long.
+    """
+    return prod(1 + max(exponents) for exponents in zip(*a, strict=True))
 
 
 def key(a: Poly) -> Key:

@@ -14,8 +14,8 @@ from sympy import sympify
 from ldp_verified.language.noise import Exponential, Lattice, Noise, Normal, Steps
 from ldp_verified.prove.enumeration.exact_values import Point, cell, evaluate
 from ldp_verified.prove.enumeration.expanded import check_size
-from ldp_verified.prove.enumeration.noise_sums import Interval, exponential_moments, series
-from ldp_verified.prove.enumeration.normal_enumeration import normal_moments
+from ldp_verified.prove.enumeration.noise_integrals import exponential_moments, normal_moments
+from ldp_verified.prove.enumeration.noise_sums import Interval, series
 from ldp_verified.prove.enumeration.points import candidates
 from ldp_verified.prove.enumeration.step_ratios import largest_step_ratio
 
@@ -98,6 +98,28 @@ class ConcreteNoise:
                 far = around * zeroth + 2 * middle * period * first + period**2 * second
                 spreads[side] += 2 * level * width * far
         return (masses[0], masses[1]), (spreads[0], spreads[1])
+
+    @property
+    def may_be_law(self) -> bool:
+        """Return whether the mass may be 1, as far as its interval tells."""
+        low, high = self.moments[0]
+        return low <= 1 <= high
+
+    def mean(self, x: Fraction) -> Interval:
+        """An interval for the mean at input x without ends: x times the mass, which may not be 1.
+
+        The noise is symmetric.
+        """
+        low, high = sorted(mass * x for mass in self.moments[0])
+        return low, high
+
+    def variance(self, x: Fraction) -> Interval:
+        """The same for the variance: with mass m and mean square s it is s + m (1 - m) x^2.
+
+        m (1 - m) falls where m is above 1/2, as it is in an interval around 1.
+        """
+        (low, high), squares = self.moments
+        return squares[0] + high * (1 - high) * x**2, squares[1] + low * (1 - low) * x**2
 
     def density(self, z: Fraction) -> Fraction:
         """The mass (lattice) or the density (steps) at z."""

@@ -91,13 +91,19 @@ def count_error(
 ) -> tuple[str, dict[str, Any]]:
     """(what is wrong with the variance of a count of `USERS`, or nothing; what was looked at).
 
-    A count is the sum of one number's reports, in units of what its two inputs are apart; the noise
-    does not depend on the input.
+    A count is the sum of one number's reports, in units of what its two inputs are apart. What is
+    no law has no variance of a count; another obligation says that it is none.
     """
+    if not place.may_be_law:
+        return "", {}
     stated = mechanism.algebraic("claim", claim.value)
     low, high = place.bounds
     share = Fraction(1, 3) if claim.at_f is None else evaluate(claim.at_f, place.point)
-    below, above = (USERS * spread / (high - low) ** 2 for spread in place.moments[1])
+    both_inputs = zip(place.variance(high), place.variance(low), strict=True)
+    below, above = (
+        USERS * (share * own + (1 - share) * other) / (high - low) ** 2
+        for own, other in both_inputs
+    )
     try:
         claimed = evaluate(stated, {**place.point, n: Fraction(USERS), f: share})
     except ZeroDivisionError:

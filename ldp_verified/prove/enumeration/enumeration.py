@@ -20,6 +20,7 @@ from ldp_verified.prove.designs.rows import rows_match
 from ldp_verified.prove.enumeration.boundary_points import crossings, toward_ends
 from ldp_verified.prove.enumeration.density_enumeration import enumerate_density
 from ldp_verified.prove.enumeration.expand import (
+    NoStructureError,
     NotExpandableError,
     Point,
     UndefinedCellError,
@@ -61,7 +62,10 @@ class _Expansion:
 
 
 def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
-    """The table at every point; what could not be written out is said in `remark`."""
+    """The table at every point; what could not be written out is said in `remark`.
+
+    A point without a structure is no point of the mechanism: no claim is about it.
+    """
     places: list[PointPlace] = []
     all_points: list[Point] = []
     undefined: Witness | None = None
@@ -82,6 +86,8 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
             )
         except NotExpandableError as error:
             remark = f"; not all written out: {error}"
+            if isinstance(error, NoStructureError):
+                continue
         all_points.append(full)
     return _Expansion(places, all_points, undefined, remark)
 
@@ -183,7 +189,8 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
+            if seen:
+                add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:

@@ -23,6 +23,14 @@ class NotExpandableError(SpecError):
     code = "LDPE-EXPAND"
 
 
+class NoStructureError(NotExpandableError):
+    """There is no structure, and so no table, at the given parameter values.
+
+    A size is no positive whole number, the structure exists for other sizes only (a field, for a
+    prime), or what the sizes determine has another value. Nothing is claimed there.
+    """
+
+
 class UndefinedCellError(SpecError):
     """A cell of the table divides by zero at the given parameter values."""
 
@@ -102,11 +110,12 @@ def whole(name: str, expression: Any, point: Point) -> int:
     """The value of an expression that counts something.
 
     Raises:
-        NotExpandableError: it is no positive whole number at this point.
+        NoStructureError: it is no positive whole number at this point.
+        NotExpandableError: a symbol in it has no value.
     """
     value = cell(name, sympy.sympify(expression), point)
     if value.denominator != 1 or value < 1:
-        raise NotExpandableError(name, "must be a positive whole number at every point", str(value))
+        raise NoStructureError(name, "must be a positive whole number at every point", str(value))
     return int(value)
 
 

@@ -30,6 +30,7 @@ from ldp_verified.language.structures import (
 from ldp_verified.prove.enumeration import incidence
 from ldp_verified.prove.enumeration.encodings import MOST_HASHED, encodings, hashed
 from ldp_verified.prove.enumeration.exact_values import (
+    NoStructureError,
     NotExpandableError,
     Point,
     UndefinedCellError,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ExpandedColumn",
     "ExpandedTable",
+    "NoStructureError",
     "NotExpandableError",
     "Point",
     "UndefinedCellError",
@@ -101,7 +103,8 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
     That is the size of a hash family, the number of subsets, the order of a Hadamard matrix.
 
     Raises:
-        NotExpandableError: the number is an expression with another value.
+        NoStructureError: no structure has these sizes, or the number has another value.
+        NotExpandableError: a size has no value.
     """
     full = {symbol: exact(value) for symbol, value in point.items()}
     if isinstance(form, Points):
@@ -111,10 +114,13 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
     if structure is None or structure.determined is None:
         return full
     sizes = {name: whole(name, value, full) for name, value in structure.sizes.items()}
+    if not structure.admits(sizes):
+        at = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        raise NoStructureError(type(structure).__name__, "must exist for its sizes", at)
     if isinstance(structure, HashBlocks):
         k, g = sizes["k"], sizes["g"]
         if g < 2:
-            raise NotExpandableError("buckets", "must be at least 2", g)
+            raise NoStructureError("buckets", "must be at least 2", g)
         number = Fraction(g ** digits_of_family(k, g)[1])
     else:
         number = Fraction(incidence.counted(structure, sizes))
@@ -122,7 +128,7 @@ def complete(form: Form, point: Mapping[Any, Any]) -> dict[Any, Fraction]:
     if symbol.is_Symbol and symbol not in full:
         full[symbol] = number
     elif cell(str(structure.counted), symbol, full) != number:
-        raise NotExpandableError(str(structure.counted), f"must be {number} here", str(symbol))
+        raise NoStructureError(str(structure.counted), f"must be {number} here", str(symbol))
     return full
 
 

@@ -21,7 +21,7 @@ from ldp_verified.language.structures import (
     LinearBlocks,
     Subsets,
 )
-from ldp_verified.prove.enumeration.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.exact_values import NoStructureError
 
 Listed = tuple[frozenset[int], int, Any]
 """(block, how many outputs give it, the first of them)."""
@@ -118,7 +118,7 @@ def _digits(sizes: Sizes) -> int:
     """Return how many digits write a value, in base the smallest prime factor of the buckets."""
     k, g = sizes["k"], sizes["buckets"]
     if g < 2:
-        raise NotExpandableError("buckets", "must be at least 2", g)
+        raise NoStructureError("buckets", "must be at least 2", g)
     base = next(d for d in range(2, g + 1) if g % d == 0)
     return next(m for m in count(1) if base**m >= k)
 

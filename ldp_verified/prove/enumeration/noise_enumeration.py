@@ -120,9 +120,9 @@ def _nonnegative(place: ConcreteNoise) -> Witness | None:
 
 @ENUMERATION.rule((Kind.SUMS_TO_ONE,), (TableForm.NOISE,))
 def _sums_to_one(place: ConcreteNoise) -> Witness | None:
-    low, high = place.moments[0]
-    if low <= 1 <= high:
+    if place.may_be_law:
         return None
+    low, high = place.moments[0]
     side, mass = ("at least", low) if low > 1 else ("at most", high)
     if low == high:
         return _witness(place, {"mass": mass}, f"the total mass is {both(mass)}, not 1")
@@ -234,13 +234,13 @@ def _count(error: tuple[str, dict[str, Any]], place: ConcreteNoise) -> Witness |
 
 
 def _moment(stated: Any, place: ConcreteNoise, *, mean: bool) -> Witness | None:
-    form, (low, high) = place.form, place.moments[0]
-    if form.ends is None and not low <= 1 <= high:
-        return None  # it is no law, as another obligation says
+    form = place.form
+    if form.ends is None and not place.may_be_law:
+        return None  # another obligation says so
     for x in place.inputs:
         at = {**place.point, form.value: x}
         if form.ends is None:
-            interval = (x, x) if mean else place.moments[1]
+            interval = place.mean(x) if mean else place.variance(x)
         else:
             first, last = place.given["end_low"], place.given["end_high"]
             decay = place.given["decay"]

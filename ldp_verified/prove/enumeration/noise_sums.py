@@ -1,19 +1,15 @@
-"""Intervals around the moments of exponential noise and around geometric series, in fractions.
+"""Intervals around geometric series, in fractions.
 
 For `noise_enumeration`; no closed form is used.
 """
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from functools import lru_cache
 
 SCALE = 1 << 256
 """Long sums are in units of its inverse."""
-
-FINE = 1024
-"""Parts of a scale length in which an exponential density is bounded by its ends."""
 
 Interval = tuple[Fraction, Fraction]
 
@@ -34,31 +30,3 @@ def series(d: Fraction) -> tuple[Interval, Interval, Interval]:
     lost = j**3 / gap + 2 * (power + 1 / gap) * (j + 1) ** 2 / gap**3
     found = [(Fraction(s) / SCALE, (s + lost) / SCALE) for s in sums]
     return found[0], found[1], found[2]
-
-
-def _root(parts: int) -> Interval:
-    """An interval around e^(-1/parts), by its alternating series."""
-    terms = [Fraction((-1) ** k, math.factorial(k) * parts**k) for k in range(12)]
-    return sum(terms, Fraction(0)), sum(terms[:-1], Fraction(0))
-
-
-def _down(value: Fraction) -> Fraction:
-    """A multiple of 1/SCALE not above: short numbers for long sums."""
-    return Fraction(value.numerator * SCALE // value.denominator, SCALE)
-
-
-def exponential_moments(level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
-    """Intervals for the mass and the mean square of density level * e^(-|z|/scale).
-
-    Riemann sums: in each of its parts the density is between its values at the ends.
-    """
-    step, (low, high) = scale / FINE, _root(FINE)
-    under, over = series(_down(low)), series(_down(high) + Fraction(1, SCALE))
-    mass = low * under[0][0], over[0][1]
-    above = over[2][1] + 2 * over[1][1] + over[0][1]  # (j + 1)^2
-    square = low * under[2][0], above
-    front = 2 * level * step
-    return (front * mass[0], front * mass[1]), (
-        front * step**2 * square[0],
-        front * step**2 * square[1],
-    )

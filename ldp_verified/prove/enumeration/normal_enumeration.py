@@ -9,20 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from flint import acb, arb, ctx, fmpq
+from flint import arb, ctx
 
-from ldp_verified.prove.enumeration.noise_sums import Interval
+from ldp_verified.prove.enumeration.noise_integrals import BITS, FAR, ball, integral
 from ldp_verified.prove.enumeration.witnesses import both
-
-BITS = 160
-"""The precision of every ball, in bits."""
-
-FAR = 24
-"""Standard deviations at which integrals are cut off; what lies beyond is bounded."""
 
 CELLS, HALVINGS = 32, 60
 """Parts of the line in which the sign of a difference is looked for; how often one is halved."""
@@ -30,49 +24,8 @@ CELLS, HALVINGS = 32, 60
 EPSILONS = (Fraction(0), Fraction(1, 2), Fraction(2))
 """The values of epsilon at which a curve of deltas is checked; it is checked at mu, too."""
 
-SMALL = arb(2) ** -80
-"""An error that integrals may have."""
-
 Pair = tuple[Fraction, Fraction]
 Part = tuple[Fraction, Fraction, int]
-
-
-def _ball(value: Fraction) -> arb:
-    return arb(fmpq(value.numerator, value.denominator))
-
-
-def _integral(of: Callable[[Any], Any], low: Fraction, high: Fraction) -> arb:
-    """Return the integral of an entire function that is real on the line."""
-    return acb.integral(lambda z, _: of(z), acb(_ball(low)), acb(_ball(high)), abs_tol=SMALL).real
-
-
-def _fraction(value: arb) -> Fraction:
-    """An exact ball as a fraction."""
-    mantissa, exponent = value.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-
-def _bell(rate: arb, power: int, z: Any) -> Any:
-    """z^power e^(rate z^2)."""
-    return z**power * (rate * z * z).exp()
-
-
-def normal_moments(level: Fraction, scale: Fraction) -> tuple[Interval, Interval]:
-    """Intervals for the mass and the mean square of density level e^(-z^2/(2 scale^2))/sqrt(2 pi).
-
-    In units of the scale, what lies beyond T has mass e^(-T^2/2)/T at most on each side, and mean
-    square (T + 1/T) e^(-T^2/2).
-    """
-    with ctx.workprec(BITS):
-        end = FAR * scale
-        rate, front = _ball(-1 / (2 * scale**2)), _ball(level) / (2 * arb.pi()).sqrt()
-        beyond = 2 * front * _ball(scale) * _ball(Fraction(-(FAR**2), 2)).exp()
-        rest = beyond / FAR, beyond * _ball(scale**2) * (FAR + 1)
-        found = []
-        for power, more in zip((0, 2), rest, strict=True):
-            inner = front * _integral(partial(_bell, rate, power), -end, end)
-            found.append((_fraction(inner.lower()), _fraction((inner + more).upper())))
-        return found[0], found[1]
 
 
 def loss_above(
@@ -98,8 +51,8 @@ def _signs(differs: Callable[[arb, arb], int], low: Fraction, high: Fraction) ->
     while todo:
         a, b, depth = todo.pop()
         middle = (a + b) / 2
-        at = _ball(middle)
-        sign = differs(at, at + arb(0, 1) * _ball((b - a) / 2))
+        at = ball(middle)
+        sign = differs(at, at + arb(0, 1) * ball((b - a) / 2))
         if sign or depth == HALVINGS:
             yield a, b, sign
         else:
@@ -115,9 +68,9 @@ def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
     """
     x, x2 = pair
     with ctx.workprec(BITS):
-        rate, eps = _ball(-1 / (2 * scale**2)), _ball(epsilon)
-        front = 1 / (_ball(scale) * (2 * arb.pi()).sqrt())
-        own, other = _ball(x), _ball(x2)
+        rate, eps = ball(-1 / (2 * scale**2)), ball(epsilon)
+        front = 1 / (ball(scale) * (2 * arb.pi()).sqrt())
+        own, other = ball(x), ball(x2)
 
         def differs(middle: arb, part: arb) -> int:
             # ln of the ratio, in mean value form: its value at the middle, and its slope anywhere.
@@ -137,19 +90,19 @@ def delta(pair: Pair, scale: Fraction, epsilon: Fraction) -> arb:
             touching = [*run]
             low, high = touching[0][0], touching[-1][1]
             if sign > 0:
-                total += _integral(excess, low, high)
+                total += integral(excess, low, high)
             elif sign == 0:
-                total += arb(0).union(front * _ball(high - low))
-        return total + arb(0).union(2 * _ball(Fraction(-(FAR**2), 2)).exp())
+                total += arb(0).union(front * ball(high - low))
+        return total + arb(0).union(2 * ball(Fraction(-(FAR**2), 2)).exp())
 
 
 def _claimed(mu: Fraction, epsilon: Fraction) -> arb:
     """Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)."""
 
     def phi(z: Fraction) -> arb:
-        return (-_ball(z) / arb(2).sqrt()).erfc() / 2
+        return (-ball(z) / arb(2).sqrt()).erfc() / 2
 
-    return phi(mu / 2 - epsilon / mu) - _ball(epsilon).exp() * phi(-mu / 2 - epsilon / mu)
+    return phi(mu / 2 - epsilon / mu) - ball(epsilon).exp() * phi(-mu / 2 - epsilon / mu)
 
 
 def curve_error(

@@ -11,7 +11,12 @@ import sympy
 from ldp_verified.language.balls import READABLE, between
 from ldp_verified.language.forms import Bits, Design, Form
 from ldp_verified.language.points import span
-from ldp_verified.prove.enumeration.expand import NotExpandableError, evaluate
+from ldp_verified.prove.enumeration.expand import (
+    NotExpandableError,
+    UndefinedCellError,
+    complete,
+    evaluate,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -191,8 +196,17 @@ def points(
     return found
 
 
+def exists(form: Form, point: Values) -> bool:
+    """Return whether a point has a structure of its sizes, as far as is known."""
+    try:
+        complete(form, point)
+    except (NotExpandableError, UndefinedCellError):
+        return False
+    return True
+
+
 def admitted(form: Form, values: Values) -> bool:
-    """Return whether there is a structure of these sizes."""
+    """Return whether there may be a structure of these sizes, some of which may be unknown yet."""
     if not isinstance(form, Design) or form.structure is None:
         return True
     sizes = form.structure.sizes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any
 
 import sympy
@@ -18,8 +19,28 @@ from ldp_verified.prove.certificates.domains import (
 )
 from ldp_verified.prove.certificates.obligations import obligations
 from ldp_verified.prove.certificates.parsed_statement import Obligation
-from ldp_verified.prove.certificates.polynomials import Poly, Ring
+from ldp_verified.prove.certificates.polynomials import (
+    Exponents,
+    Poly,
+    Ring,
+    dense,
+    moved,
+    primitive,
+)
 from ldp_verified.prove.statements.multipliers import combination
+from ldp_verified.prove.statements.telescopes import telescoped
+
+MOST_FACTORED = 2**14
+"""A polynomial is factored if a dense one of its degrees has no more terms."""
+
+MOST_DEGREE = 64
+"""The highest degree in one variable of a polynomial that is factored."""
+
+MOST_SHIFTED = 512
+"""Terms that a shifted form may have where it is looked for.
+
+The verifier takes seconds for so many, and cannot read twice as many before Python's stack ends.
+"""
 
 
 def find(
@@ -69,18 +90,16 @@ class _Finder:
 
     def factor(self, o: Obligation, ring: Ring, poly: Poly) -> dict[str, Any]:
         """The factorisation of `poly`, the signs of its factors noted on the way."""
-        symbols = [sympy.Symbol(name) for name in ring.names]
-        constant, factors = sympy.Poly(poly, *symbols, domain=sympy.ZZ).factor_list()
+        constant, factors = _factors(ring, poly)
         listed = []
-        for factor, exponent in factors:
-            terms: Poly = {tuple(map(int, e)): int(c) for e, c in factor.terms()}
+        for terms, exponent in factors:
             text = ring.show(terms)
             self._note_sign(o, text, terms, ring.names)
-            listed.append([text, int(exponent)])
+            listed.append([text, exponent])
         whole = self._as_a_whole(o, ring, poly, listed)
         if whole is not None:
             return whole
-        return {"constant": int(constant), "factors": sorted(listed)}
+        return {"constant": constant, "factors": sorted(listed)}
 
     def _as_a_whole(
         self, o: Obligation, ring: Ring, poly: Poly, listed: Sequence[Sequence[Any]]
@@ -106,10 +125,61 @@ class _Finder:
             place[text] = forms
             return
         kept = occurring(o.variables, names, poly)
-        if any(v.also for v in kept):
-            found = combination(restrict(poly, names, kept), constraints(kept))
-            if found is not None:
-                place[text] = found
+        target, given = restrict(poly, names, kept), constraints(kept)
+        found = telescoped(target, given)
+        if found is None and any(v.also for v in kept):
+            found = combination(target, given)
+        if found is not None:
+            place[text] = found
+
+
+def _factors(ring: Ring, poly: Poly) -> tuple[int, list[tuple[Poly, int]]]:
+    """(constant, (factor, power)...) whose product is `poly`: irreducible, unless it is large.
+
+    sympy takes minutes to factor what has a high degree in many variables, and factors of a high
+    degree may have hundreds of terms. Of such a polynomial only the powers of x and of x - 1 that
+    divide it are taken out, for each variable x, the latter where that makes it shorter.
+    """
+    if dense(poly) <= MOST_FACTORED and max(map(max, poly)) <= MOST_DEGREE:
+        symbols = [sympy.Symbol(name) for name in ring.names]
+        constant, factors = sympy.Poly(poly, *symbols, domain=sympy.ZZ).factor_list()
+        return int(constant), [
+            ({tuple(map(int, e)): int(c) for e, c in factor.terms()}, int(exponent))
+            for factor, exponent in factors
+        ]
+    content, rest = primitive(poly)
+    found: list[tuple[Poly, int]] = []
+    zero = (0,) * ring.size
+    for i in range(ring.size):
+        unit = moved(zero, i, 1)
+        lowest = min(exponents[i] for exponents in rest)
+        rest = {moved(exponents, i, -lowest): c for exponents, c in rest.items()}
+        times = 0
+        while (quotient := _by_gap(rest, i)) is not None and len(quotient) < len(rest):
+            rest, times = quotient, times + 1
+        named = (({unit: 1}, lowest), ({unit: 1, zero: -1}, times))
+        found += [(factor, power) for factor, power in named if power]
+    return content, [*found, (rest, 1)]
+
+
+def _by_gap(poly: Poly, place: int) -> Poly | None:
+    """The polynomial divided by x - 1, x being the variable at a place; None if that leaves a rest.
+
+    A power x^e is (x - 1)(1 + ... + x^(e - 1)) + 1, so that coefficients are partial sums.
+    """
+    by_rest: dict[Exponents, dict[int, int]] = {}
+    for exponents, c in poly.items():
+        by_rest.setdefault(moved(exponents, place, -exponents[place]), {})[exponents[place]] = c
+    quotient: Poly = {}
+    for rest, powers in by_rest.items():
+        if sum(powers.values()):
+            return None
+        total = 0
+        for e in range(max(powers), 0, -1):
+            total += powers.get(e, 0)
+            if total:
+                quotient[moved(rest, place, e - 1)] = total
+    return quotient
 
 
 def shifted_forms(
@@ -117,9 +187,11 @@ def shifted_forms(
 ) -> list[str] | None:
     """The shifted forms of `poly`, one per case, if each has coefficients of one sign.
 
-    Else None.
+    Else None, and where they may have too many terms to be written down and read.
     """
     kept = occurring(variables, names, poly)
+    if _spread(restrict(poly, names, kept), kept) > MOST_SHIFTED:
+        return None
     ring = shifted_ring(kept)
     forms = []
     for case in cases(kept):
@@ -128,3 +200,18 @@ def shifted_forms(
             return None
         forms.append(ring.show(shifted))
     return forms
+
+
+def _spread(poly: Poly, kept: Sequence[DomainVariable]) -> int:
+    """About how many terms a shifted form has.
+
+    Of a variable with two bounds a power becomes all of them up to the highest in the polynomial,
+    of another one all up to itself.
+    """
+    highest = list(map(max, zip(*poly, strict=True)))
+    wide = [v.lower is not None and v.upper is not None for v in kept]
+    shifted = (
+        prod(1 + (top if both else e) for e, top, both in zip(each, highest, wide, strict=True))
+        for each in poly
+    )
+    return min(dense(poly), sum(shifted))
