@@ -5,10 +5,7 @@ Messages end up in logs, so none holds a private value, nor anything that depend
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from typing import Any, ClassVar
 
 
 class LdpError(Exception):
@@ -131,9 +128,13 @@ def size_or_type(value: object, kind: type[str] | type[bytes]) -> object:
     return len(value) if isinstance(value, kind) else type(value)
 
 
-def type_name(values: NDArray[Any]) -> str:
-    """Return the type of values for a message, without its size: that is of the longest text."""
-    return values.dtype.type.__name__
+def type_name(values: Any) -> str:
+    """Name the type of an array's values for a message, without its size: of the longest text.
+
+    Args:
+        values: an array of NumPy's.
+    """
+    return str(values.dtype.type.__name__)
 
 
 def check_kind(

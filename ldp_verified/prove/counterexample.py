@@ -97,7 +97,7 @@ def counterexample(
             together = [r for r in related if r.value.numerator] if o.kind == Kind.TIGHT else []
         for line, place in _places(mechanism, together, all_differ=o.relation == "impossible"):
             if isinstance(place, Root):
-                there = exists(mechanism.algebraic_table, line.point)
+                there = exists(mechanism.algebraic_table, dict(line.point))
                 witness = irrational_failure(mechanism, key, line, place) if there else None
                 if witness is not None:
                     return Counterexample(witness)
