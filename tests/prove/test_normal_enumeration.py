@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ldp_verified.analysis.account import gaussian_delta
 from ldp_verified.language import LDP, GaussianLDP, Mean, Mechanism, ReportVariance, load
+from ldp_verified.prove.enumeration.noise_integrals import BITS
 from ldp_verified.prove.enumeration.normal_enumeration import (
-    BITS,
     _signs,
     curve_error,
     delta,
