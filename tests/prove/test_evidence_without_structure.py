@@ -23,7 +23,6 @@ from ldp_verified.prove import Status, verify
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
 from ldp_verified.prove.enumeration.expand import NoStructureError, complete
 from ldp_verified.prove.enumeration.points import exists
-from ldp_verified.prove.smt import solver
 
 k, K = integer("k", at_least=2), integer("K", at_least=4)
 g, M = integer("g", at_least=2), integer("M", at_least=1)
@@ -80,7 +79,6 @@ def test_what_fails_only_where_there_is_no_table_is_enumerated(name: str) -> Non
     assert (found.status, found.witness) == (Status.ENUMERATED, None)
 
 
-@pytest.mark.skipif(solver() is None, reason="z3 is not installed")
 @pytest.mark.parametrize("name", TRUE_WHERE_THERE_IS_A_TABLE)
 def test_a_model_without_a_structure_leaves_it_open_and_says_so(name: str) -> None:
     found = statuses(TRUE_WHERE_THERE_IS_A_TABLE[name], smt=True)["holds"]

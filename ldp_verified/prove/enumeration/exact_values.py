@@ -30,6 +30,8 @@ class NoStructureError(NotExpandableError):
     prime), or what the sizes determine has another value. Nothing is claimed there.
     """
 
+    code = "LDPE-EXPAND"
+
 
 class UndefinedCellError(SpecError):
     """A cell of the table divides by zero at the given parameter values."""

@@ -19,7 +19,7 @@ from ldp_verified.prove.enumeration.expand import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.parameters import Domain
@@ -196,7 +196,7 @@ def points(
     return found
 
 
-def exists(form: Form, point: Values) -> bool:
+def exists(form: Form, point: Mapping[Any, Fraction]) -> bool:
     """Return whether a point has a structure of its sizes, as far as is known."""
     try:
         complete(form, point)
