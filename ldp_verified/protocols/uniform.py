@@ -20,7 +20,7 @@ def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.in
     if below & (below - 1) == 0:
         drawn = source.words(count)
         drawn &= np.uint64(below - 1)
-        return drawn.view(np.int64)
+        return drawn.astype(np.int64)  # not a view: words may be symbols
     highest = (1 << 64) - (1 << 64) % below - 1
     found = np.empty(0, dtype=np.uint64)
     while len(found) < count:
