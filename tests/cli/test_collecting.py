@@ -95,7 +95,7 @@ def test_a_plot_that_fails_does_not_lose_the_estimates(
         (["--level", "0"], "--level: must be a number between 0 and 1"),
         (["--seed", "-1"], "--seed: must be an integer >= 0"),
         (["--column", "nothing"], "has no column 'nothing' among its 2; does"),
-        (["--domain", "yes"], "--domain: must be a file, FILE:COLUMN, or a list"),
+        (["--domain", "yes"], "--domain: there is no file 'yes'; a list needs at least two values"),
         (["--plot", "a.pdf"], r"--plot: must end in .png or .svg"),
         (["--domain", "yes,no"], "column answer: holds values that are not among the 2"),
         (["--mechanism", "rappor"], "--mechanism"),

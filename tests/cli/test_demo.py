@@ -38,5 +38,5 @@ def test_it_needs_only_the_transcript_of_the_repository() -> None:
 
 
 def test_without_a_transcript_nothing_is_said(tmp_path: Path) -> None:
-    with pytest.raises(SpecError, match="cannot be read"):
+    with pytest.raises(SpecError, match="no such file"):
         recorded(tmp_path / "transcript.json")

@@ -120,14 +120,14 @@ def test_a_batch_with_the_hash_of_a_day_stops_no_day(published: Path, of: str) -
     assert counts(published) == [5, 5, 5]
 
 
-def test_a_folder_without_deployments_is_refused_at_the_start(tmp_path: Path) -> None:
+def test_a_folder_without_deployments_counts_nothing(tmp_path: Path) -> None:
     """Each line was "malformed", and the exit code 0."""
     day = tmp_path / "day1"
     day.write_bytes(lines_of(1))
     found = ran("server.py", tmp_path / "nodep", tmp_path / "counted", day)
-    assert found.returncode == 2
-    assert "there is no deployment, a file *.json, in " in found.stderr
-    assert not found.stdout
+    assert found.returncode == 1
+    assert "nothing was counted and saved" in found.stderr
+    assert found.stdout.count("refused: no deployment named ") == 3
     assert not (tmp_path / "counted").exists()
 
 
@@ -137,9 +137,15 @@ def test_a_folder_of_other_deployments_is_named_and_saves_nothing(published: Pat
     day = published.parent / "day1"
     day.write_bytes(b"".join(b"browser 00\n" for _ in range(3)))
     found = ran("server.py", published, counted(published), day)
-    assert found.returncode == 2
-    assert found.stdout.count(f"refused: no deployment named 'browser' in {published}\n") == 3
-    assert not list(counted(published).iterdir())
+    assert found.returncode == 1
+    assert found.stdout.count("refused: no deployment named 'browser'\n") == 3
+    assert str(published) in found.stderr
+    assert not counted(published).exists()
+
+
+def test_a_day_without_reports_is_counted(published: Path) -> None:
+    assert served(published, "day1", b"").count("counted before") == 0
+    assert served(published, "day1", lines_of(1)).count("counted before") == 3
 
 
 def test_a_name_of_a_line_is_shown_short_and_without_control_characters(published: Path) -> None:
