@@ -51,7 +51,7 @@ def test_what_no_transcript_names(at: Installation) -> None:
     found = evidence_of("mine", "0" * 64, at)
     assert (found.status, found.problems) == ("open", ("transcript.json says nothing of mine",))
     at.transcript.unlink()
-    assert "cannot be read" in evidence_of(NAME, Warner.law_sha256, at).problems[0]
+    assert "no such file" in evidence_of(NAME, Warner.law_sha256, at).problems[0]
 
 
 def test_a_refuted_entry_stays_refuted(at: Installation) -> None:
