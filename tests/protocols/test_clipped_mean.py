@@ -48,7 +48,7 @@ def test_the_largest_number_next_to_a_border_has_no_second_step() -> None:
     """The case of the test above that chance seldom finds."""
     made = ClippedMean(1.0, 2.0000000000000004)
     with pytest.raises(ParameterError, match="bounds: must have a difference"):
-        made.second(made.edges[-2:])
+        made.second((made.edges[-2], made.edges[-1]))
 
 
 def test_bins_are_those_of_the_edges() -> None:
