@@ -64,16 +64,21 @@ def test_what_tells_nothing_is_no_violation(name: str) -> None:
     assert audited(name).verdict is not AuditVerdict.VIOLATED
 
 
+def verdict_or_refusal(name: str, n: int) -> str:
+    """Either is right for a target that works now and then."""
+    try:
+        return audited(name, n=n).verdict
+    except ParameterError as refused:
+        return str(refused)
+
+
 def test_a_target_that_hardly_ever_works_is_not_consistent() -> None:
     """A client whose library is missing raises for every value alike."""
     with pytest.raises(ParameterError, match="every call raised ImportError: no module named 0"):
         audited("never_works")
-    try:
-        found = audited("seldom_works", n=4000)
-    except ParameterError as refused:  # none of the first hundred calls, 9 times of 10
-        assert "every call raised ConnectionError" in str(refused)  # noqa: PT017  (either will do)
-    else:
-        assert found.verdict is not AuditVerdict.CONSISTENT
+    said = verdict_or_refusal("seldom_works", n=4000)
+    refused = "every call raised ConnectionError" in said  # the first hundred, 9 times of 10
+    assert refused or said in {*AuditVerdict} - {AuditVerdict.CONSISTENT}
 
 
 def test_a_target_cannot_change_the_verdict() -> None:
