@@ -1,6 +1,7 @@
 """Errors that name the argument, the rule it broke and the value that was given.
 
-Messages end up in logs, so none holds a private value, nor anything that depends on one.
+Messages end up in logs, so none holds a private value, nor anything that depends on one. They are
+one line, and hold nothing that a terminal would obey: file names and texts of others stand in them.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class LdpError(Exception):
             if len(shown) > 200:
                 shown = shown[:197] + "..."
             message += f", got {shown}"
-        super().__init__(message)
+        super().__init__(printable(message))
 
     def __reduce__(self) -> tuple[object, ...]:
         """Return what goes to another process: a value that is not plain goes as text."""
@@ -121,6 +122,29 @@ class ContradictionError(InternalError):
     ) -> None:
         super().__init__(statement, f"{what}, so this package is wrong")
         self.details = details
+
+
+def printable(text: str) -> str:
+    """The text with what a terminal would obey, or a document may not hold, written out."""
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
+def chained(error: BaseException) -> list[BaseException]:
+    """List an exception and all that it came from, each once.
+
+    Args:
+        error: that was raised.
+    """
+    found: list[BaseException] = []
+    left: list[BaseException | None] = [error]
+    while left:
+        each = left.pop()
+        if each is not None and not any(each is other for other in found):
+            found.append(each)
+            left += [each.__cause__, each.__context__]
+    return found
 
 
 def size_or_type(value: object, kind: type[str] | type[bytes]) -> object:

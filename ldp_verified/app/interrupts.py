@@ -10,7 +10,7 @@ import signal
 import threading
 from typing import TYPE_CHECKING, NoReturn
 
-from ldp_verified.errors import LdpError
+from ldp_verified.errors import LdpError, chained
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -48,13 +48,7 @@ def interrupted(error: BaseException) -> bool:
     Args:
         error: that was raised, with what it came from.
     """
-    chain: list[BaseException] = []
-    left: list[BaseException | None] = [error]
-    while left:
-        each = left.pop()
-        if each is not None and each not in chain:
-            chain.append(each)
-            left += [each.__cause__, each.__context__]
+    chain = chained(error)
     if any(isinstance(each, KeyboardInterrupt) for each in chain):
         return True
     lost = not isinstance(error, LdpError) or any(isinstance(each, ImportError) for each in chain)

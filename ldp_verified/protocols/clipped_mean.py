@@ -28,7 +28,7 @@ from ldp_verified.run.aggregate.tabulated import TableRow, check_level
 from ldp_verified.run.kernels.seeds import word_source
 from ldp_verified.run.mechanisms import Hybrid
 from ldp_verified.run.realize.parameters import check_epsilon, check_integer
-from ldp_verified.run.realize.real_numbers.bounded import BoundedRandomizer, check_bounds
+from ldp_verified.run.realize.real_numbers.bounded import FINEST, BoundedRandomizer, check_bounds
 from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import nearest_float
 
@@ -78,8 +78,9 @@ class ClippedMean:
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         for name in ("largest", "smallest"):
             object.__setattr__(self, name, _above_zero(name, getattr(self, name)))
-        if not self.smallest < self.largest:
-            raise ParameterError("smallest", "must be below largest", self.smallest)
+        if not self._apart(self.smallest):
+            rule = f"must be below largest, by {self.largest / FINEST:.3g} or more"
+            raise ParameterError("smallest", rule, self.smallest)
         check_level(self.outside, "outside")
         if self.outside >= 0.5:
             raise ParameterError("outside", "must be below 0.5", self.outside)
@@ -100,8 +101,12 @@ class ClippedMean:
         doubles = np.log2(self.largest / self.smallest) * self.per_double
         count = int(min(np.ceil(doubles), MOST_BINS))
         inner = self.smallest * 2.0 ** (np.arange(count) / self.per_double)
-        half = [*inner[inner < self.largest].tolist(), self.largest]
+        half = [*(each for each in inner.tolist() if self._apart(each)), self.largest]
         return (*(-each for each in reversed(half)), *half)
+
+    def _apart(self, border: float) -> bool:
+        """Return whether numbers between a border and the largest have a mechanism."""
+        return self.largest <= FINEST * (self.largest - border)
 
     @cached_property
     def first(self) -> RangeTree:

@@ -158,6 +158,9 @@ CERTAIN = {
     "test_sessions_are_repeated_with_a_new_client_each": "messages are counted",
     "test_questions_that_cannot_be_asked_are_refused": "no sampling",
     "test_questions_that_are_not_there_are_named": "refused before anything is sampled",
+    "test_a_target_that_always_raises_is_given_up": "no call answers",
+    "test_a_target_that_is_given_up_cannot_write_our_headline": "no call answers",
+    "test_where_no_report_can_be_read_there_is_no_verdict": "no report can be read",
     "test_a_program_that_never_answers_is_given_up_early": "no call answers",
     "test_a_target_cannot_write_our_headline": "too few for any verdict: 2000 at level 1e-9",
 }

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.errors import LdpError
+from ldp_verified.errors import LdpError, chained
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,18 +80,6 @@ class Outcome:
 
 SECRET = "918273645"
 """Private values that are refused have these digits, as a number or in a text."""
-
-
-def chained(error: BaseException) -> list[BaseException]:
-    """An error and all that it hangs together with."""
-    found: list[BaseException] = []
-    waiting: list[BaseException | None] = [error]
-    while waiting:
-        each = waiting.pop()
-        if each is not None and each not in found:
-            found.append(each)
-            waiting += [each.__context__, each.__cause__]
-    return found
 
 
 def held_in(error: BaseException) -> str:

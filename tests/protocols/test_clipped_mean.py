@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from types import SimpleNamespace
 from typing import Any
@@ -14,7 +15,6 @@ from hypothesis import strategies as st
 from ldp_verified import Duchi, Hybrid, Piecewise
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import ClippedMean, RangeTree
-from ldp_verified.run.realize.real_numbers.bounded import FINEST
 from tests.broken.clipping import Outermost
 from tests.registry import RANGE, SAMPLER, covers
 
@@ -35,20 +35,22 @@ def test_whatever_is_published_nobody_spends_more(
     made = ClippedMean(epsilon, largest, make=make)
     assert made.realized_epsilon <= epsilon
     low, high = made.edges[place % (len(made.edges) - 1)], made.edges[-1]
-    if high > FINEST * (high - low):
-        # Known to be wrong: `largest` next to a border is taken, and these two have no second step.
-        with pytest.raises(ParameterError, match="bounds: must have a difference"):
-            made.second((low, high))
-        return
     second: Any = made.second((low, high))
     assert second.realized_epsilon <= epsilon
 
 
-def test_the_largest_number_next_to_a_border_has_no_second_step() -> None:
-    """The case of the test above that chance seldom finds."""
-    made = ClippedMean(1.0, 2.0000000000000004)
-    with pytest.raises(ParameterError, match="bounds: must have a difference"):
-        made.second((made.edges[-2], made.edges[-1]))
+@pytest.mark.parametrize("largest", [2.0000000000000004, 2 * (1 + 2**-32), 4 * (1 + 2**-33)])
+def test_any_two_borders_have_a_second_step(largest: float) -> None:
+    """Chance seldom finds a largest number next to a border."""
+    made = ClippedMean(1.0, largest)
+    for low, high in itertools.pairwise(made.edges):
+        second: Any = made.second((low, high))
+        assert second.realized_epsilon <= 1
+
+
+def test_a_smallest_number_next_to_the_largest_is_refused() -> None:
+    with pytest.raises(ParameterError, match="smallest: must be below largest, by "):
+        ClippedMean(1.0, 1.0000000000000002)
 
 
 def test_bins_are_those_of_the_edges() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ldp_verified.errors import DomainError, ReportError
+from ldp_verified.errors import DomainError, ReportError, chained
 from ldp_verified.protocols import (
     LGRR,
     LOLOHA,
@@ -20,7 +20,7 @@ from ldp_verified.protocols import (
     RapporClient,
     Registry,
 )
-from tests.campaign.outcome import chained, held_in
+from tests.campaign.outcome import held_in
 
 LABELS = ("red", "green", "blue")
 LABELLED: list[Any] = [

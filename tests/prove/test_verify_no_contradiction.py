@@ -130,6 +130,15 @@ def test_what_is_claimed_of_a_mass_that_is_not_quite_1_contradicts_nobody(name: 
     assert found == (REFUTED if name == "cut" else "open")
 
 
+def test_ends_that_may_be_one_place_are_refuted_by_both() -> None:
+    """Both ends at 0 are two reports to the certificate, and one to the enumeration."""
+    law = Lattice((1 - a) / (1 + a), a)
+    ends = Ends(0, m, -BEYOND, m + BEYOND, low_tail=low_tail, high_tail=high_tail)
+    found = statuses(Noise(z, law, ends), [Mean(z)], a, m, low_tail, high_tail)
+    assert found["nonnegative"] == REFUTED
+    assert found["mean"] == "open"
+
+
 def test_a_domain_that_may_have_one_input_refutes_nothing() -> None:
     table = Noise(value=z, law=Lattice(mass=(1 - a) / (1 + a), decay=a))
     tight = statuses(table, [LDP(-m * log(a), tight=True)], a, m)

@@ -199,6 +199,9 @@ class NoiseLine:
         for i, (low, high, level) in enumerate(self.pieces):
             yield Kind.NONNEGATIVE, (f"level{i}", ">", level)
             yield Kind.NONNEGATIVE, (f"width{i}", ">=", self.minus(high, low))
+        if self.ends is not None:
+            apart = self.minus(self.ends["high"], self.ends["low"])
+            yield Kind.NONNEGATIVE, ("ends_apart", ">", apart)
         yield Kind.SUMS_TO_ONE, ("total", "==", self.minus(self.moment(0), self._number(1)))
         if not self.pieces:
             name = "mass" if self.kind == "lattice" else "level"

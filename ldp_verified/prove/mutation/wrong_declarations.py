@@ -20,6 +20,7 @@ from ldp_verified.language import LDP, Design, Mechanism, integer, real
 from ldp_verified.language.feasible import interior_point
 from ldp_verified.language.parameters import Domain
 from ldp_verified.language.requirements import NONZERO, Requirement
+from ldp_verified.prove.enumeration.points import structure_symbols
 from ldp_verified.prove.mutation.expression_changes import variant
 
 STATEMENT, COQ = "statement", "coq"
@@ -119,11 +120,15 @@ def _put(change: dict[Any, Any], value: Any) -> Any:
 
 
 def _domains(m: Mechanism) -> Declared:
-    """Domains with more in them than the table can bear."""
+    """Domains with more in them than the table can bear.
+
+    What the sizes of a structure determine has one value, whatever else its domain has in it.
+    """
     inside = interior_point(m.variables)
+    determined = structure_symbols(m.algebraic_table)[1]
     for p in m.parameters:
         symbol = m.generator.symbol if p == m.generator.eps else p
-        if symbol != p or any(_mentions(q.domain, p) for q in m.parameters):
+        if symbol != p or p in determined or any(_mentions(q.domain, p) for q in m.parameters):
             continue
         for what, domain, at in _wider(p.domain, inside):
             if _bad(m, {**inside, p: at}):

@@ -34,10 +34,9 @@ import numpy as np
 from ldp_verified.check.audit.events import inside
 from ldp_verified.check.audit.events.inside import MISSING, MOST_FLOATS, MOST_ITEMS
 from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
-from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.keys import items, key, kind, length, plain
 from ldp_verified.check.audit.targets.leaves import anywhere
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, printable
 from ldp_verified.scalars import is_number, nearest_float
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditWitness
 from ldp_verified.check.audit.rules.rules import Finding
-from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, kind, length
 from ldp_verified.check.audit.targets.opaque import unread
+from ldp_verified.errors import printable
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.batch import Batch

@@ -33,13 +33,6 @@ class Formed:
     form: str
 
 
-def printable(text: str) -> str:
-    """The text with what a terminal would obey, or a document may not hold, written out."""
-    if text.isprintable():
-        return text
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
-
-
 def bare(output: Any) -> Any:
     """The value of an output, without its form."""
     return output.value if type(output) is Formed else output

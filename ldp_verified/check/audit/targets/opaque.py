@@ -15,8 +15,8 @@ from typing import Any
 
 from ldp_verified.check.audit.targets.attributes import made_in_a_call
 from ldp_verified.check.audit.targets.classes import of_c, of_python, of_stdlib
-from ldp_verified.check.audit.targets.forms import printable
 from ldp_verified.check.audit.targets.things import Thing
+from ldp_verified.errors import printable
 
 UNREAD = ("not read",)
 """The names of the parts of an object that was not read."""
