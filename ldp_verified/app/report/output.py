@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ldp_verified.app.report.streams import holds, stdout
+from ldp_verified.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -127,9 +128,7 @@ def table(*columns: str, right: tuple[str, ...] = (), folded: tuple[str, ...] = 
 
 def label(text: str) -> str:
     """A value's label on one short line, with nothing in it that a terminal would obey."""
-    plain = "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
+    plain = printable(text)
     return plain if len(plain) <= LONGEST_LABEL else plain[: LONGEST_LABEL - 3] + "..."
 
 
