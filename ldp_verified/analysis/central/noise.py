@@ -126,7 +126,7 @@ class GaussianNoise(CuratorNoise):
     title = "Gaussian noise"
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check epsilon and delta."""
         super().__post_init__()
         given: object = self.delta
         usual = isinstance(given, int | float) and not isinstance(given, bool)
