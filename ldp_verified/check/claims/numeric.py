@@ -75,7 +75,7 @@ class Cases:
         """Nothing to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """The first case where it fails, evaluated again; else what was looked at."""
+        """The first case where the statement fails, evaluated again; else what was looked at."""
         try:
             return self._looked_at()
         except UndecidedError as error:

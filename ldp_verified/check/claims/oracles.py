@@ -62,7 +62,7 @@ def _cases(factor: int) -> Iterable[Case]:
 
 
 def _good(named: int, answers: tuple[Fraction, ...], tau: Fraction, factor: int) -> bool:
-    """The same for one list, truth by truth."""
+    """Return whether naming one value leaves out none above factor tau, whatever the truth is."""
     for holder in range(VALUES):
         truth = [int(x == holder) for x in range(VALUES)]
         if any(abs(answers[x] - truth[x]) > tau for x in range(VALUES)):
