@@ -177,7 +177,7 @@ class BitReduction(BitHashing):
 
     @property
     def reports_per_user(self) -> int:
-        """One for each bit."""
+        """The number of reports of a user: one for each bit."""
         return self.bits
 
 

@@ -67,7 +67,7 @@ class Shape(NamedTuple):
 
     @property
     def work(self) -> int:
-        """About the additions of a server that sums over all points."""
+        """An estimate of the additions of a server that sums over all points."""
         return self.total * self.prime * self.digits
 
     @property
