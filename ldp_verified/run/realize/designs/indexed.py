@@ -140,7 +140,7 @@ class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
         return hadamard.hadamard_sign_sampler(self.k, chosen.thresholds[0], chosen.width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """A word for the column, a word for keeping its sign."""
+        """The program that draws a word for the column and a word for keeping its sign."""
         chosen = self._realization if realization is None else realization
         return designs.hadamard_sign(self.name, self.k, chosen.thresholds[0], chosen.width)
 
@@ -236,7 +236,7 @@ def _primes(k: int, epsilon: float) -> list[int]:
 
 
 def _vectors(k: int, prime: int) -> int | None:
-    """Q where there are few enough, else None."""
+    """The number Q of vectors where they are few enough, else None."""
     try:
         return int(prime ** hyperplanes.dimension(k, prime))
     except ParameterError:
