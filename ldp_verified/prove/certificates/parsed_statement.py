@@ -66,7 +66,7 @@ class Obligation:
 
     @property
     def false(self) -> bool:
-        """Return whether it is impossible because it is not so, not because nobody can say."""
+        """Return whether the obligation is impossible because the claim is not so."""
         return self.relation == "impossible" and self.reason.startswith(NOT_SO)
 
 
