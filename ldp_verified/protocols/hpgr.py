@@ -177,7 +177,7 @@ class HPGR(ProgrammedRandomizer):
 
     @property
     def odds(self) -> Fraction:
-        """Other points, of all blocks, for each point orthogonal to the value's in its block."""
+        """The ratio of other points in all blocks to those orthogonal in the value's block."""
         return Fraction(self.layout.counters, self.layout.orthogonal) - 1
 
     def _check_cells(self) -> None:

@@ -162,7 +162,10 @@ class Tables:
         return self.sum(iter(terms))
 
     def variance(self, t: int, share: Fraction) -> Fraction:
-        """Per user: share * Var(estimate of x | x) + (1 - share) * Var(estimate of x' | x)."""
+        """The variance per user at a share of x.
+
+        It is share * Var(estimate of x | x) + (1 - share) * Var(estimate of x' | x).
+        """
         ring, weights = self.ring, self.weights(t)
         parts = []
         for which in (0, 1):
