@@ -59,7 +59,7 @@ class GeometricNoise(CuratorNoise):
     title = "geometric noise"
 
     def law(self, sensitivity: Sensitivity) -> GeometricLaw:
-        """Decays by e^epsilon over the L1 sensitivity."""
+        """The law of the noise, which decays by e^epsilon over the L1 sensitivity."""
         return GeometricLaw(self.epsilon, sensitivity.total)
 
 
