@@ -34,7 +34,7 @@ class AskedGroups:
         return f"in the declared SVIM {self.groups} groups of users report{sizes}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """Count the groups in the declaration, and again in the class: one case is all there is."""

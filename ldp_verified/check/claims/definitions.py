@@ -363,7 +363,7 @@ class Both:
         self.other.announce(context)
 
     def decide(self, context: Context) -> Ruling:
-        """Refuted if one direction is, proved if both are."""
+        """Rule refuted if one direction is, proved if both are."""
         return all_of([self.one.decide(context), self.other.decide(context)])
 
 

@@ -108,7 +108,7 @@ class Ladder:
         return f"{domain([self.parameter])}: {formula(self.relation)}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """Climb; where that fails look for a counterexample."""

@@ -111,6 +111,6 @@ def cells_apart() -> Relation:
 
 
 def cells_at_most_users() -> Relation:
-    """n^2 cells are n at most."""
+    """Claim that n^2 cells are n at most."""
     users = integer("users", at_least=2)
     return Relation(Le(users**2, users, evaluate=False), (users,))

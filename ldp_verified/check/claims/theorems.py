@@ -125,7 +125,7 @@ class Stated:
         context.announce_statement(self)
 
     def decide(self, context: Context) -> Ruling:
-        """Proved where the kernel accepts both the theorem and the step from it."""
+        """Rule proved where the kernel accepts both the theorem and the step from it."""
         known = context.theorem(self.theorem) if self.theorem else ACCEPTED
         reason = known or context.statement(self)
         if reason == ACCEPTED:
@@ -197,7 +197,7 @@ class Theorem:
         context.announce_theorem(self.name)
 
     def decide(self, context: Context) -> Ruling:
-        """Proved where the kernel accepts the theorem."""
+        """Rule proved where the kernel accepts the theorem."""
         reason = context.theorem(self.name)
         if reason == ACCEPTED:
             return Ruling(RulingKind.PROVED, ("coq",), f"theorem {self.name}")

@@ -46,7 +46,7 @@ class ProcessMaker(Protocol):
         """Kill what is left of the process, and return its wait status."""
 
     def close(self) -> None:
-        """No more processes."""
+        """Make no more processes."""
 
     @property
     def watched(self) -> int | None:

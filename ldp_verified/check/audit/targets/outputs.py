@@ -162,7 +162,7 @@ class _Reader:
         self.forms: list[str] = []
 
     def read(self, value: Any, depth: int) -> Any:
-        """One part."""
+        """Read one part of an output."""
         kind = type(value)
         self.left -= 1
         if kind in _SHORT:
