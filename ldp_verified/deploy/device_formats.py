@@ -173,7 +173,7 @@ class Messages(Plain):
 
     @property
     def device(self) -> Any:
-        """Keeps what it said on earlier days."""
+        """The class of devices that keep what they said on earlier days."""
         return MESSAGING[type(self.made)]
 
     def reports_in(self, state: Any) -> int:
