@@ -59,7 +59,7 @@ class BitHashing(GroupedHashing):
 
     @property
     def levels(self) -> int:
-        """One group for each bit."""
+        """The number of levels: one group for each bit."""
         return self.width
 
     @property

@@ -119,7 +119,7 @@ class DBitFlip(Longitudinal):
 
     @property
     def memories(self) -> int:
-        """One for each chosen bucket, and one for all others."""
+        """The number of permanent answers: one for each chosen bucket, and one for all others."""
         return min(self.d + 1, self.b)
 
     @cached_property
@@ -234,7 +234,7 @@ class DBitLayout(CheckedReports):
 
     @property
     def shape(self) -> PackedShape:
-        """2 bucket + bit, d times."""
+        """The shape of a report: 2 bucket + bit, d times."""
         return PackedShape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
 
     def check(self, data: object) -> NDArray[Any]:
@@ -258,7 +258,7 @@ class DBitLayout(CheckedReports):
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report has d different buckets, each as 0 or as 1."""
+        """Say why no reports add up to this: each has d different buckets, as 0 or as 1."""
         if np.any(counters[0::2] > n - counters[1::2]):
             return f"must not have a bucket in more than n = {n} reports"
         return unless_sum(n * self.d, counters)

@@ -66,7 +66,7 @@ class RapporBatch:
         return len(self.cohorts)
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        """Nothing: a batch is two arrays.
+        """Refuse, as a batch is two arrays.
 
         Raises:
             ReportError: always.
