@@ -186,7 +186,7 @@ class Indexed(CheckedReports):
             raise
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report is one output."""
+        """Say why no reports add up to these counters: every report is one output."""
         return unless_sum(n, counters)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -64,7 +64,7 @@ class SubsetLayout(BitLayout):
         return array
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report supports omega values."""
+        """Say why no reports add up to these counters: every report supports omega values."""
         return unless_sum(n * self.omega, counters)
 
 
@@ -91,7 +91,7 @@ class CappedBitLayout(BitLayout):
         return array
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report supports at most so many values."""
+        """Say why no reports add up to these counters: a report supports at most `most` values."""
         if int(counters.sum()) > n * self.most:
             return f"must be at most {n * self.most} in all, not {int(counters.sum())}"
         return None

@@ -65,7 +65,7 @@ class BlockRandomizer(RoundedTable):
 
     @cached_property
     def layout(self) -> BlockLayout:
-        """One block per report."""
+        """The layout: one block per report."""
         return BlockLayout(self.k, self.blocks)
 
     @property

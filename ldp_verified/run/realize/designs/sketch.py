@@ -89,7 +89,7 @@ class SketchRandomizer(RoundedTable):
 
     @property
     def layout(self) -> BitSketchLayout | SignSketchLayout:
-        """Rows, and what a report says of one."""
+        """The layout: rows, and what a report says of one."""
         raise NotImplementedError
 
     @property

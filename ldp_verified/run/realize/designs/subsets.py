@@ -63,7 +63,7 @@ class SubsetRandomizer(ProgrammedTable, CoinRandomizer):
 
     @cached_property
     def layout(self) -> SubsetLayout:
-        """One bit per value, packed."""
+        """The layout: one bit per value, packed."""
         return SubsetLayout(self.k, self.size)
 
     @property

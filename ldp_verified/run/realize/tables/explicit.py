@@ -167,7 +167,7 @@ class TableRandomizer(ProgrammedRandomizer):
 
     @cached_property
     def layout(self) -> OutputLayout:
-        """One output per report."""
+        """The layout: one output per report."""
         return OutputLayout(self.k, self.outputs)
 
     @property
