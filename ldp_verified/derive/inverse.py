@@ -48,7 +48,7 @@ class FullRank:
     prime: int | None
 
     def describe(self) -> str:
-        """Why the estimator exists, and that it is not written down."""
+        """The reason why the estimator exists, and that it is not written down."""
         how = "at a few parameters" if self.prime is None else f"modulo {self.prime}"
         return f"the rank is full {how}; it is too large to be written down"
 
