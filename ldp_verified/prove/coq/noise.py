@@ -97,7 +97,7 @@ class NoiseTheorems(LineTheorems):
         self.claims()
 
     def printing_users(self) -> None:
-        """Nothing here speaks of n and f."""
+        """Do nothing, as nothing here speaks of n and f."""
 
     # What is printed of the table.
 
@@ -226,7 +226,7 @@ class NoiseTheorems(LineTheorems):
         return [f"exact {self._inequality('ordered', low, '<=', high)}"]
 
     def equal_support(self) -> None:
-        """Every report has a positive weight, whatever the input is."""
+        """Prove equal support: every report has a positive weight, whatever the input is."""
         self._law(Kind.EQUAL_SUPPORT)
 
     # What is printed of claims.

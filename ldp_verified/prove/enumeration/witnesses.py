@@ -171,7 +171,7 @@ class PointFinding:
 
 
 def decimal(value: Fraction) -> str:
-    """Six significant digits."""
+    """A number in six significant digits."""
     with suppress(OverflowError):
         if (number := float(value)) or not value:
             return f"{number:.6g}"

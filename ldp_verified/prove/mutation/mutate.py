@@ -109,7 +109,7 @@ class Judged:
 
     @property
     def needed(self) -> int:
-        """How many independent routes must reject the variant: one where only one reads it."""
+        """The routes that must reject the variant, as a number: one where only one reads it."""
         return 1 if self.mutant.kind == "text" else ENOUGH
 
 
