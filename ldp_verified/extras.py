@@ -146,7 +146,7 @@ def stand_guard() -> None:
 
 
 def missing_package(error: BaseException, what: str) -> MissingPackageError | None:
-    """The same error as one of this library's, if it is that one of its packages is missing.
+    """The error as one of this library's, if it says that one of its packages is missing.
 
     Args:
         error: what an import, or what imports, raised. what: as in `needs`.

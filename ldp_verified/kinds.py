@@ -59,7 +59,7 @@ class Kind(StrEnum):
 
     @property
     def order(self) -> int:
-        """Return its place among all kinds."""
+        """Return the kind's place among all kinds."""
         return list(type(self)).index(self)
 
 

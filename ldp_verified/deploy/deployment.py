@@ -46,7 +46,7 @@ class Deployment:
     accepts: tuple[int, ...] = (PROGRAM_VERSION,)
 
     def __post_init__(self) -> None:
-        """Check that it can be described."""
+        """Check that the deployment can be described."""
         self.digest  # noqa: B018  (what cannot be described is refused here)
 
     @cached_property
@@ -64,7 +64,7 @@ class Deployment:
 
     @property
     def tag(self) -> str:
-        """The first 8 bytes of it in hex: what stands in every report."""
+        """The first 8 bytes of the digest in hex: what stands in every report."""
         return self.digest[: wire.TAG_BYTES].hex()
 
     @cached_property
@@ -188,7 +188,7 @@ class Deployment:
         return wire.write_reports(self._batch(reports), self.digest)
 
     def to_rows(self, reports: Any) -> wire.Octets:
-        """The same bytes as rows, uint8 (n, 12 + payload_bytes): a column of a table.
+        """The bytes of `to_bytes` as rows, uint8 (n, 12 + payload_bytes): a column of a table.
 
         Raises:
             ReportError: as in `to_bytes`.

@@ -64,7 +64,7 @@ class Memo(Format):
 
     @property
     def bits(self) -> int:
-        """32, and those of the report."""
+        """The bits of a report with its number: 32, and those of the report."""
         return _NUMBER.bits + self._shape.bits
 
     @property
@@ -105,7 +105,7 @@ class Memo(Format):
         return self.made.empty(simulated)
 
     def counted(self, state: Any, reports: Any) -> Any:
-        """The state with all of them, or none."""
+        """The state that has counted all of the reports, or none."""
         if not reports:
             return state
         data = np.concatenate([report.reports.data for report in reports])
@@ -136,7 +136,7 @@ class OfRappor(Format):
 
     @property
     def bits(self) -> int:
-        """32, and those of the report."""
+        """The bits of a report with its number: 32, and those of the report."""
         return _NUMBER.bits + self._shape.bits
 
     @property
@@ -173,7 +173,7 @@ class Messages(Plain):
 
     @property
     def device(self) -> Any:
-        """Keeps what it said on earlier days."""
+        """The class of devices that keep what they said on earlier days."""
         return MESSAGING[type(self.made)]
 
     def reports_in(self, state: Any) -> int:
@@ -191,7 +191,7 @@ def _listed(reports: object, kind: type) -> list[Any]:
 
 
 def _numbered(listed: Sequence[Any]) -> Bits:
-    """The bits of their numbers.
+    """The bits of the reports' numbers.
 
     Raises:
         ReportError: one does not fit.

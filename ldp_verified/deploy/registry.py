@@ -123,7 +123,7 @@ class PeriodRegistry:
             undone.pop_all()
 
     def _begin(self, base: sqlite3.Connection, *, new: bool) -> None:
-        """Make the tables, or check whose they are."""
+        """Make the tables, or check that they are this deployment's."""
         wanted = (self.deployment.digest, int(self.simulated))
         if new:
             for statement in _TABLES.split(";"):

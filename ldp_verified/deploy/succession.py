@@ -104,7 +104,7 @@ class Succession:
 
     @property
     def collectors(self) -> tuple[Collector, ...]:
-        """The newest, then the others as they were given."""
+        """The newest collector, then the others as they were given."""
         return tuple(self._by_tag.values())
 
     @property

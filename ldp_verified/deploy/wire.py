@@ -70,7 +70,7 @@ def crc24(rows: Octets) -> NDArray[np.uint32]:
 
 
 def write_reports(batch: WireBatch, digest: bytes) -> list[bytes]:
-    """Each report on its own.
+    """The bytes of each report on its own.
 
     Args:
         batch: of any number of reports. digest: the descriptor's SHA-256.
@@ -79,7 +79,7 @@ def write_reports(batch: WireBatch, digest: bytes) -> list[bytes]:
 
 
 def write_rows(batch: WireBatch, digest: bytes) -> Octets:
-    """The same reports as rows of bytes, uint8 (n, OVERHEAD + payload): a column of a table.
+    """Reports as rows of bytes, uint8 (n, OVERHEAD + payload): a column of a table.
 
     Args:
         batch, digest: as in `write_reports`.

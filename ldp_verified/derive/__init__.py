@@ -1,4 +1,4 @@
-"""From the pair tables to closed forms. Untrusted: it proposes, `prove` checks."""
+"""Derive closed forms from the pair tables. Untrusted: it proposes, `prove` checks."""
 
 from ldp_verified.derive.estimator import DerivedEstimator, NoEstimator, Support
 from ldp_verified.derive.facts import Facts, TightRatio

@@ -180,7 +180,7 @@ class Facts:
 
     @property
     def variance_at_zero(self) -> Any:
-        """The same at f = 0."""
+        """The variance of the estimated count at f = 0."""
         return None if self.variance is None else simple(self.variance.subs(f, 0))
 
     @cached_property
@@ -214,7 +214,7 @@ class Facts:
         return delta(self.pair_tables, sympy.sympify(level))
 
     def largest_delta(self, level: Any, more: Mapping[Any, Domain] | None = None) -> str | None:
-        """The same in words, each part with where it counts; None where `delta` is.
+        """The largest delta in words, each part with where it counts; None where `delta` is None.
 
         Args:
             level: e^eps' in the algebraic variables. more: domains of symbols of its own.

@@ -1,4 +1,4 @@
-"""The same table with free cells.
+"""A mechanism's table with free cells in the place of its formulas.
 
 So unbiasedness and variance hold for the realized table too, whose cells are integers over 2^64.
 

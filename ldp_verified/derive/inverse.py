@@ -48,7 +48,7 @@ class FullRank:
     prime: int | None
 
     def describe(self) -> str:
-        """Why, and that it is not written down."""
+        """The reason why the estimator exists, and that it is not written down."""
         how = "at a few parameters" if self.prime is None else f"modulo {self.prime}"
         return f"the rank is full {how}; it is too large to be written down"
 
@@ -114,7 +114,7 @@ def _prime(form: Matrix) -> int | None:
 
 
 def _proportional(form: Matrix) -> list[int]:
-    """For every column the number of its class: columns proportional at two points are alike."""
+    """The number of each column's class: columns proportional at two points are alike."""
     keys: list[tuple[Any, ...]] = [()] * len(form.outputs)
     for value in (3, 7):
         rows = table_at(form, value) or []

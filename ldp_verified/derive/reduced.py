@@ -21,7 +21,7 @@ class _Fraction(NamedTuple):
 
 
 def factored(value: Any) -> Any:
-    """The same function, cancelled and factored, as `sympy.factor(sympy.cancel(value))` writes it.
+    """`value`, cancelled and factored, as `sympy.factor(sympy.cancel(value))` writes it.
 
     Args:
         value: a sympy expression.

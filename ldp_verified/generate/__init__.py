@@ -1,4 +1,4 @@
-"""From a mechanism to the typed module that runs it, and the check that the committed one is it."""
+"""Generate the typed module that runs a mechanism, and check that the committed one is the same."""
 
 from ldp_verified.generate.files import check, generate, write
 from ldp_verified.generate.module import class_name, module_text

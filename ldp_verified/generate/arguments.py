@@ -53,7 +53,7 @@ class ArgumentRule:
 
     @property
     def condition(self) -> str:
-        """The same as Python, over exact values `own["name"]`."""
+        """The domain as a condition in Python, over exact values `own["name"]`."""
         parts = []
         if self.domain.upper is None and self.domain.lower is not None:
             relation = ">" if self.domain.lower_open else ">="
@@ -296,7 +296,7 @@ def _mapped(domain: Domain, printed: Mapping[Any, Any]) -> Domain:
 
 
 def _check_bounds(mechanism: Mechanism, rule: ArgumentRule, own: Sequence[ArgumentRule]) -> None:
-    """Bounds are rational, and mention what is known when they are checked."""
+    """Check that bounds are rational, and mention what is known when they are checked."""
     names = [each.name for each in own]
     later = set(names[names.index(rule.name) :] if rule.name in names else names)
     later.add("t")
@@ -311,7 +311,7 @@ def _check_bounds(mechanism: Mechanism, rule: ArgumentRule, own: Sequence[Argume
 
 
 def _is_rational(value: Any) -> bool:
-    """Return whether it is a rational function with rational coefficients."""
+    """Return whether a value is a rational function with rational coefficients."""
     numbers = value.atoms(sympy.Pow, sympy.NumberSymbol, sympy.Function)
     return all(n.is_Pow and n.exp.is_Integer for n in numbers)
 

@@ -77,7 +77,7 @@ def density_body(
 
 
 def base_of(mechanism: Mechanism) -> tuple[str, str] | None:
-    """Module and name of the class in `realize` that draws from it; None where there is none.
+    """Module and name of the class in `realize` that draws from a table; None where there is none.
 
     Raises:
         SpecError: it names no sampler that there is, or, in a spec of one's own, one that draws

@@ -40,7 +40,7 @@ class Function:
 
     @property
     def parameters(self) -> str:
-        """Its arguments as its definition declares them."""
+        """The function's arguments as its definition declares them."""
         return ", ".join(f"{argument}: Number" for argument in self.arguments)
 
     @property

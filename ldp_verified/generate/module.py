@@ -66,12 +66,12 @@ def class_name(name: str) -> str:
 
 
 def has_class(mechanism: Mechanism) -> bool:
-    """Return whether a class is generated for it."""
+    """Return whether a class is generated for a mechanism."""
     return not no_class(mechanism)
 
 
 def no_class(mechanism: Mechanism) -> str:
-    """Why no class is generated for it; empty where one is."""
+    """Why no class is generated for a mechanism; empty where one is."""
     if not mechanism.runs:
         return "it is declared for what it says of another one"
     if mechanism.sampler.startswith(PROTOCOLS):

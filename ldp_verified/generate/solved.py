@@ -84,7 +84,7 @@ def constructor(found: Solved, given: Arguments) -> list[str]:
 
 
 def _call(head: str, parts: list[str], closing: str, room: int = LINE) -> list[str]:
-    """On one line, on three, or with a line for each part, as the formatter has it."""
+    """Lay a call out on one line, on three, or with a line for each part, as the formatter does."""
     joined = ", ".join(parts)
     if len(head) + len(joined) + len(closing) <= room:
         return [f"{head}{joined}{closing}"]

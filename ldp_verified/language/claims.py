@@ -94,7 +94,7 @@ class Variance:
     kinds: ClassVar[tuple[Kind, ...]] = (Kind.VARIANCE,)
 
     def __post_init__(self) -> None:
-        """Sympify both.
+        """Sympify the value and the share `at_f`.
 
         Raises:
             SpecError: `value` mentions f although `at_f` fixes it.

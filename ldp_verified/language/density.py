@@ -105,7 +105,7 @@ class Density:
 
     @property
     def values(self) -> None:
-        """There is no number of input values: they fill an interval."""
+        """Return None: input values fill an interval, and have no number."""
         return
 
     def cells(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class Density:
         return found
 
     def with_cells(self, cells: Mapping[str, Any]) -> Density:
-        """The same input with other boundaries, levels, locations and masses."""
+        """This table with other boundaries, levels, locations and masses."""
         return Density(
             self.value,
             [
@@ -150,7 +150,7 @@ class Density:
                 yield f"table.atoms[{i}].{name}", getattr(atom, name)
 
     def pair_tables(self) -> tuple[PairTable, ...]:
-        """There are none.
+        """Refuse, as a density has no pair tables.
 
         Raises:
             SpecError: always; a density is derived and proved by functions of its own.

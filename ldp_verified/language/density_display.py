@@ -26,7 +26,7 @@ def _rows(mechanism: Mechanism) -> list[list[Any]]:
 
 
 def _noise_rows(form: Noise) -> list[list[Any]]:
-    """The same for y = x + z, where what repeats itself is shown for the j-th period."""
+    """The rows of a law of noise, y = x + z: what repeats itself is shown for the j-th period."""
     z, j = sympy.Symbol("z"), sympy.Symbol("j")
     given = {name: _factored(value) for name, value in form.cells().items()}
     if isinstance(form.law, Steps):

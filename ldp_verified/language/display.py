@@ -45,9 +45,9 @@ def _simple(value: Any) -> Any:
 
 
 def _cells(mechanism: Mechanism) -> tuple[list[tuple[str, list[list[Any]]]], int]:
-    """For each shown pair: its name and rows [mark, outputs, count, px, px', ratio].
+    """The name and the rows [mark, outputs, count, px, px', ratio] of each shown pair.
 
-    And how many pairs there are.
+    The second result is how many pairs there are.
     """
     form = mechanism.algebraic_table
     tables = form.pair_tables()

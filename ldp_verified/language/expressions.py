@@ -129,7 +129,7 @@ class Generator:
 
 @lru_cache(maxsize=MOST_KNOWN)
 def _algebraic(generator: Generator, value: Any) -> Any:
-    """The same, once for each expression: a large table has few."""
+    """`algebraic` for one expression, worked out once for each: a large table has few."""
     eps = generator.eps
     expanded = sympy.expand_power_exp(sympy.powsimp(value))
 

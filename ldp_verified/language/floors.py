@@ -22,9 +22,10 @@ Put = Callable[[Any], Any]
 def without_floors(
     parameters: Sequence[Parameter], table: Form, claims: Sequence[Any], assuming: Sequence[Any]
 ) -> tuple[Sequence[Parameter], Form, Sequence[Any], Sequence[Any], Put]:
-    """The same declaration with a parameter for every floor(...), and what puts them in.
+    """A declaration with a parameter for every floor(...), and what puts the floors in.
 
-    Each stands after the last parameter that it is made of. Without floors nothing is changed.
+    Each new parameter stands after the last one that it is made of. Without floors nothing is
+    changed.
 
     Raises:
         SpecError: the floor of something that is not linear in integer parameters.
@@ -50,7 +51,7 @@ def without_floors(
 
 
 def floors_written(parameters: Sequence[Parameter]) -> Callable[[str], str]:
-    """What writes floor(k/2) in a text that names the parameter which stands for it.
+    """Return what writes floor(k/2) in a text that names the parameter standing for it.
 
     Args:
         parameters: of the declaration, those that stand for floors among them.
@@ -61,7 +62,7 @@ def floors_written(parameters: Sequence[Parameter]) -> Callable[[str], str]:
 
 
 def _stands(parameter: Parameter) -> bool:
-    """Return whether it has the name and the ends of a parameter that stands for a floor."""
+    """Return whether a parameter has the name and the ends of one that stands for a floor."""
     lower, upper = parameter.domain.lower, parameter.domain.upper
     return bool(
         parameter.domain.integer

@@ -120,7 +120,7 @@ class Matrix:
         return {f"c{i}": cell for i, cell in enumerate(self.layout.cells)}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Matrix:
-        """The same pattern of equal cells with other values, by the names of `cells()`."""
+        """This table's pattern of equal cells with other values, by the names of `cells()`."""
         moved = tuple(expression(name, cells[name]) for name in self.cells())
         return self._laid_out(CellLayout(moved, self.layout.index).merged())
 
@@ -136,7 +136,7 @@ class Matrix:
         return self if moved is self.layout else self._laid_out(moved)
 
     def _laid_out(self, layout: CellLayout) -> Matrix:
-        """Other cells with the same labels and support."""
+        """A matrix of other cells with the labels and the support of this one."""
         made = object.__new__(Matrix)
         for name in ("inputs", "outputs", "support"):
             object.__setattr__(made, name, getattr(self, name))
@@ -259,7 +259,7 @@ class Design:
         return {"inside": self.inside, "outside": self.outside}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Design:
-        """The same structure with other cells."""
+        """This structure with other cells."""
         return replace(self, inside=cells["inside"], outside=cells["outside"])
 
     def map(self, function: Callable[[Any], Any]) -> Design:
@@ -331,7 +331,7 @@ class Bits:
         return {"one": self.one, "zero": self.zero}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Bits:
-        """The same encoder with other cells."""
+        """This encoder with other cells."""
         return replace(self, one=cells["one"], zero=cells["zero"])
 
     def map(self, function: Callable[[Any], Any]) -> Bits:

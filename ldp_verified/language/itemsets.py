@@ -91,7 +91,7 @@ class SizeOf(sympy.Function):
 
     @classmethod
     def eval(cls, value: Any, items: Any) -> Any:
-        """The number, where both are known."""
+        """The size of the set, where both arguments are known."""
         if not (value.is_Integer and items.is_Integer):
             return None
         return sympy.Integer((int(value) & ((1 << int(items)) - 1)).bit_count())

@@ -52,7 +52,7 @@ class CellLayout:
         return CellLayout(tuple(images), self.index).merged()
 
     def merged(self) -> CellLayout:
-        """The same with equal entries made one."""
+        """This layout with equal entries made one."""
         places: dict[Any, int] = {}
         moved = [places.setdefault(cell, len(places)) for cell in self.cells]
         return CellLayout(tuple(places), np.array(moved, np.int32)[self.index])
@@ -64,7 +64,7 @@ class CellLayout:
 
     @cached_property
     def first_places(self) -> tuple[tuple[int, int], ...]:
-        """For each distinct entry the first (x, y) in reading order where it stands."""
+        """The first (x, y) in reading order where each distinct entry stands."""
         _, flat = np.unique(self.index, return_index=True)
         width = self.index.shape[1]
         return tuple((int(at) // width, int(at) % width) for at in flat)

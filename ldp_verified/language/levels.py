@@ -86,7 +86,7 @@ class Levels:
         return {f"{name}{a}": cell for name, row in rows for a, cell in enumerate(row)}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Levels:
-        """The same coordinates and levels with other cells, by the names of `cells()`."""
+        """This table's coordinates and levels with other cells, by the names of `cells()`."""
         held, unheld = (
             [cells[f"{name}{a}"] for a in range(len(self.held))] for name in ("held", "unheld")
         )

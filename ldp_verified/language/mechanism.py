@@ -313,7 +313,7 @@ class Mechanism:
         claims: Sequence[Claim] | None = None,
         prefer: str = "",
     ) -> Mechanism:
-        """The same mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
+        """This mechanism at fixed parameter values: `olh.instance("blh", {g: 2})`.
 
         Claims are carried over with the values put in; an `Optimal` claim over a fixed parameter
         and comparisons with other mechanisms are dropped. `claims` replaces them. It has no origin.
@@ -353,13 +353,13 @@ class Mechanism:
         return made.with_requirements([*made.requirements, *needed])
 
     def with_requirements(self, needed: Sequence[Requirement]) -> Mechanism:
-        """The same declaration, with these requirements in the place of its own."""
+        """This declaration with `needed` in the place of its own requirements."""
         made = copy(self)
         object.__setattr__(made, "requirements", merged(needed))
         return made
 
     def with_origin(self, origin: Origin) -> Mechanism:
-        """The same declaration, said to come from `origin`."""
+        """This declaration, said to come from `origin`."""
         made = copy(self)
         object.__setattr__(made, "origin", origin)
         return made

@@ -35,7 +35,7 @@ class Lattice:
     decay: Any
 
     def __post_init__(self) -> None:
-        """Sympify both.
+        """Sympify the cells.
 
         Raises:
             SpecError: something that is no exact expression.
@@ -83,7 +83,7 @@ class _Scaled:
     scale: Any
 
     def __post_init__(self) -> None:
-        """Sympify both.
+        """Sympify the level and the scale.
 
         Raises:
             SpecError: something that is no exact expression.
@@ -215,7 +215,7 @@ class Noise:
 
     @property
     def values(self) -> None:
-        """There is no number of input values that a reader of the class needs."""
+        """Return None: no reader of the class needs the number of input values."""
         return
 
     @property
@@ -239,7 +239,7 @@ class Noise:
         return found
 
     def with_cells(self, cells: Mapping[str, Any]) -> Noise:
-        """The same input with other expressions."""
+        """This noise with other expressions in its cells."""
         match self.law:
             case Steps() as law:
                 parts = range(len(law.pieces))
@@ -259,7 +259,7 @@ class Noise:
         return replace(made, encoder=self.encoder and self.encoder.map(function))
 
     def expressions(self) -> Iterator[tuple[str, Any]]:
-        """(where it stands, expression) for all of them, the tails and the input's bounds too."""
+        """(where it stands, expression) for all cells, the tails and the input's bounds too."""
         for name, value in self.cells().items():
             yield f"table.{name}", value
         for name, tail in zip(("low_tail", "high_tail"), self.tails, strict=False):
@@ -302,7 +302,7 @@ class Noise:
         return {"times": times, "ratio": argument}
 
     def pair_tables(self) -> tuple[PairTable, ...]:
-        """There are none.
+        """Refuse, as noise has no pair tables.
 
         Raises:
             SpecError: always; noise is derived and proved by functions of its own.
@@ -311,7 +311,7 @@ class Noise:
 
 
 def _is_whole(bound: Any) -> bool:
-    """Return whether it is a polynomial over the integers in integer parameters."""
+    """Return whether a bound is a polynomial over the integers in integer parameters."""
     made = sympy.sympify(bound)
     symbols = sorted(made.free_symbols, key=str)
     if not symbols:

@@ -65,7 +65,7 @@ class LazyPairTables(Sequence[PairTable]):
         self._make = make
 
     def __len__(self) -> int:
-        """d*(d-1)."""
+        """The number of ordered pairs, d*(d-1)."""
         return self._inputs * (self._inputs - 1)
 
     @overload

@@ -46,7 +46,7 @@ class Condition:
         return all(number.is_Pow and number.exp.is_Integer for number in numbers)
 
     def holds(self, point: Mapping[Any, Any]) -> bool:
-        """Return whether it holds at exact values of all symbols; false if it cannot be decided.
+        """Return whether the condition holds at exact values of all symbols; false if undecided.
 
         Raises:
             SpecError: a symbol has no value.

@@ -111,7 +111,7 @@ class Points:
         return {name: value for name, value in named if value is not None}
 
     def with_cells(self, cells: Mapping[str, Any]) -> Points:
-        """The same points with other formulas, by the names of `cells()`."""
+        """Points with other formulas, by the names of `cells()`."""
         return replace(self, **dict(cells))
 
     def map(self, function: Callable[[Any], Any]) -> Points:
@@ -124,7 +124,7 @@ class Points:
             yield f"table.{name}", value
 
     def pair_tables(self) -> tuple[PairTable, ...]:
-        """There are none: on how many outputs a ratio is constant depends on the inputs.
+        """Refuse, as points have no pair tables: on how many outputs a ratio is reached varies.
 
         Raises:
             SpecError: always, so that nobody takes no pairs for a table that tells nothing.
@@ -145,7 +145,7 @@ class Points:
         return formula, {near: abs(y - x), left: x, right: size - 1 - x}
 
     def check_claim(self, claim: Any) -> None:
-        """Refuse what such a table cannot be said to be.
+        """Refuse a claim that such a table cannot have.
 
         Raises:
             SpecError: a kind of claim that such a table cannot have, or another distance than

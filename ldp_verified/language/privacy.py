@@ -51,7 +51,7 @@ class LDP:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of obligation that it makes."""
+        """Return the kinds of obligation that the claim makes."""
         return (Kind.RATIO, Kind.TIGHT) if self.tight else (Kind.RATIO,)
 
     def describe(self) -> str:
@@ -217,7 +217,7 @@ class GaussianLDP:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """Return the kinds of obligation that it makes."""
+        """Return the kinds of obligation that the claim makes."""
         return (Kind.CURVE, Kind.TIGHT) if self.tight else (Kind.CURVE,)
 
     def describe(self) -> str:

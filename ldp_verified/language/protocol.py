@@ -110,7 +110,7 @@ class Sends:
 
     @property
     def bounded(self) -> bool:
-        """Return whether it looks at the value in some of the turns only."""
+        """Return whether the report looks at the value in some of the turns only."""
         return self.leaves is not None or self.asked is not None
 
     @property

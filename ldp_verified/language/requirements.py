@@ -78,7 +78,7 @@ class Requirement:
     certain: bool = True
 
     def map(self, function: Callable[[Any], Any]) -> Requirement:
-        """The same of `function` of the value."""
+        """This requirement with `function` applied to its value."""
         return Requirement(function(self.value), self.relation, self.certain)
 
 
@@ -171,7 +171,7 @@ def collected(
 
 
 def _others(symbols: Iterable[Any]) -> bool:
-    """Whether one of them is a parameter; what nobody declared is a symbol of sympy."""
+    """Return whether a symbol is a parameter; what nobody declared is a symbol of sympy."""
     return any(hasattr(symbol, "made") for symbol in symbols)
 
 
@@ -190,7 +190,7 @@ def _modules(frame: FrameType | None) -> frozenset[Any]:
 
 
 def merged(found: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Each once, certain where one of the same is."""
+    """The requirements, each once, certain where one of several equal ones is."""
     certain: dict[tuple[Any, str], bool] = {}
     for each in found:
         if each.value.free_symbols:

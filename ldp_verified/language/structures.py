@@ -264,7 +264,7 @@ class Blocks:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Nothing: it holds no expressions."""
+        """Return no sizes, as the structure holds no expressions."""
         return {}
 
     @property
@@ -273,7 +273,7 @@ class Blocks:
         return
 
     def admits(self, sizes: Mapping[str, Any]) -> bool:  # noqa: ARG002  (others look at them)
-        """Always: its blocks are given."""
+        """Return True, as the blocks are given."""
         return True
 
 

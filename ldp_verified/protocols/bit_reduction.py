@@ -59,7 +59,7 @@ class BitHashing(GroupedHashing):
 
     @property
     def levels(self) -> int:
-        """One group for each bit."""
+        """The number of levels: one group for each bit."""
         return self.width
 
     @property
@@ -177,7 +177,7 @@ class BitReduction(BitHashing):
 
     @property
     def reports_per_user(self) -> int:
-        """One for each bit."""
+        """The number of reports of a user: one for each bit."""
         return self.bits
 
 

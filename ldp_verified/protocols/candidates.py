@@ -120,7 +120,7 @@ class CandidateRound(PaddedSampling):
     law_sha256: ClassVar[str] = "83b045b3351eb679d72033630f13ca68afe20d6a6c30439b6695926d518627e5"
 
     def _settle_candidates(self) -> int:
-        """Check the parameters that both have, and return how many candidates there are."""
+        """Check the parameters of any such round, and return how many candidates there are."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "items", check_integer("items", self.items, 2, MOST_ITEMS))
         object.__setattr__(self, "group", check_integer("group", self.group, 0, MOST_GROUPS - 1))
@@ -319,7 +319,7 @@ class CandidateSizes(CandidateRound):
 
     @property
     def _given_labels(self) -> tuple[Label, ...] | None:
-        """Sizes are numbers."""
+        """Return None, as sizes are numbers."""
         return None
 
     def held(self, sets: object, argument: str = "sets") -> ItemSets:

@@ -210,7 +210,7 @@ class ClippedMean:
         )
 
     def simulate(self, values: Any, rng: Rng = None) -> ClippedEstimate:
-        """Both rounds for users whose numbers are known here, as in a study.
+        """Run both rounds for users whose numbers are known here, as in a study.
 
         Args:
             values: numbers, shape (n,).

@@ -78,7 +78,7 @@ class CodedHashing(BitHashing):
 
     @property
     def levels(self) -> int:
-        """One group for each bit of a codeword."""
+        """The number of levels: one group for each bit of a codeword."""
         return self.code.length
 
     @property

@@ -36,7 +36,7 @@ def more_collisions(functions: int, chance: float, miss: float) -> float:
 
 
 def fewer_collisions(functions: int, chance: float, miss: float) -> float:
-    """How far they are below it; arguments and result as for `more_collisions`."""
+    """How far collisions are below the expected share, but for `miss`: see `more_collisions`."""
     return chance - _deviation(functions, chance, miss, 0.0)
 
 

@@ -119,7 +119,7 @@ class DBitFlip(Longitudinal):
 
     @property
     def memories(self) -> int:
-        """One for each chosen bucket, and one for all others."""
+        """The number of permanent answers: one for each chosen bucket, and one for all others."""
         return min(self.d + 1, self.b)
 
     @cached_property
@@ -169,7 +169,7 @@ class DBitFlip(Longitudinal):
 
     @staticmethod
     def choice_in(report: list[int]) -> Choice:
-        """The buckets that it has bits of.
+        """The buckets that a report has bits of.
 
         Args:
             report: of this protocol.
@@ -234,11 +234,11 @@ class DBitLayout(CheckedReports):
 
     @property
     def shape(self) -> PackedShape:
-        """2 bucket + bit, d times."""
+        """The shape of a report: 2 bucket + bit, d times."""
         return PackedShape((Field(self.d, 2 * self.k),), smallest_dtype(2 * self.k))
 
     def check(self, data: object) -> NDArray[Any]:
-        """Any integer dtype is taken, after its range has been looked at.
+        """Check reports: any integer dtype is taken, after its range has been looked at.
 
         Raises:
             ReportError: not an integer array of shape (n, d), an entry out of range, or buckets
@@ -258,7 +258,7 @@ class DBitLayout(CheckedReports):
         return value_counts(np.ascontiguousarray(data).reshape(-1), 2 * self.k)
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report has d different buckets, each as 0 or as 1."""
+        """Say why no reports add up to this: each has d different buckets, as 0 or as 1."""
         if np.any(counters[0::2] > n - counters[1::2]):
             return f"must not have a bucket in more than n = {n} reports"
         return unless_sum(n * self.d, counters)
@@ -300,7 +300,7 @@ class SampledBits:
 
     @property
     def no_estimator(self) -> None:
-        """There is one: a 1 is more likely for the own bucket."""
+        """Return None, as there is an estimator: a 1 is more likely for the own bucket."""
         return
 
     @property
@@ -308,7 +308,7 @@ class SampledBits:
         return float(Fraction(self.k, self.d) / (self.one - self.zero))
 
     def implausible(self, n: int, counters: NDArray[np.int64]) -> None:
-        """Nothing is said: that every report is counted once is all that is asked."""
+        """Return None: that every report is counted once is all that is asked."""
         del n, counters
 
     def tested(self, supports: NDArray[np.int64]) -> Honesty:
@@ -345,7 +345,7 @@ class SampledBits:
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
     def variance_line(self, n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same line for all buckets and every n."""
+        """The variance line, the same for all buckets and every n."""
         del n
         held, absent = self.variances
         return np.asarray(float(absent)), np.asarray(float(held - absent))

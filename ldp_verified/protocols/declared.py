@@ -342,7 +342,7 @@ class DeclaredProtocol(Answerable, ABC):
 
     @staticmethod
     def _inside(randomizer: Randomizer, inputs: Any) -> Any:
-        """The inputs, if the randomizer has them; which one it is would tell of a value."""
+        """Return the inputs if the randomizer has them; the error names none of them."""
         if len(inputs) and not 0 <= int(inputs.min()) <= int(inputs.max()) < randomizer.k:
             rule = f"must be inputs of {type(randomizer).__name__}: the declaration gives others"
             raise DomainError("values", rule)
@@ -378,7 +378,7 @@ def _real(name: str, given: object) -> float:
 
 
 def uniform(n: int, count: int, source: WordSource) -> list[int]:
-    """So many uniform integers below `count`, of any size."""
+    """Draw `n` uniform integers below `count`, which may be of any size."""
     if count < 1 << 62:
         found: list[int] = uniform_numbers(n, count, source).tolist()
         return found

@@ -121,7 +121,7 @@ class DeclaredState(HasOrigin[CountedReports], Saved):
 
     @property
     def histories(self) -> dict[int, int | None]:
-        """What the reports of each round follow."""
+        """Round -> what its reports follow."""
         return dict(self._seen.now.histories)
 
     @property
@@ -343,7 +343,7 @@ class DeclaredState(HasOrigin[CountedReports], Saved):
 
 
 def _place(step: Any, published: Any, group: Any, send: Any) -> StatePart:
-    """The place that these say.
+    """The place that a saved round, history, group and number of a report name.
 
     Raises:
         ValueError: they are no integers.

@@ -53,37 +53,37 @@ class Real:
         return Real(low, max(abs(self.lower), abs(self.upper)))
 
     def __lt__(self, other: Exact | Real) -> bool:
-        """Return whether it is below another number."""
+        """Return whether this number is below another one."""
         return _decided(self, other) < 0
 
     def __le__(self, other: Exact | Real) -> bool:
-        """Return whether it is below another number, for equal ones cannot be told."""
+        """Return whether this number is below another one, as equal ones cannot be told."""
         return _decided(self, other) < 0
 
     def __gt__(self, other: Exact | Real) -> bool:
-        """Return whether it is above another number."""
+        """Return whether this number is above another one."""
         return _decided(self, other) > 0
 
     def __ge__(self, other: Exact | Real) -> bool:
-        """Return whether it is above another number, for equal ones cannot be told."""
+        """Return whether this number is above another one, as equal ones cannot be told."""
         return _decided(self, other) > 0
 
     def __eq__(self, other: object) -> bool:
-        """Return False where it is another number; equal ones cannot be told."""
+        """Return False where this is another number; equal ones cannot be told."""
         if not isinstance(other, int | Fraction | Real):
             return NotImplemented
         return _decided(self, other) == 0
 
     def __floor__(self) -> int:
-        """The largest integer that is not above it."""
+        """The largest integer that is not above this number."""
         return _agreed(math.floor(self.lower), math.floor(self.upper))
 
     def __ceil__(self) -> int:
-        """The smallest integer that is not below it."""
+        """The smallest integer that is not below this number."""
         return _agreed(math.ceil(self.lower), math.ceil(self.upper))
 
     def raised(self, top: int) -> Real:
-        """A whole power of it."""
+        """A whole power of this number."""
         if top < 0 and self.lower <= 0 <= self.upper:
             raise ParameterError("exponent", "must not be negative for a number that may be 0", top)
         powers = [self.lower**top, self.upper**top]

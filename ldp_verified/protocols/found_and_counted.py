@@ -26,7 +26,7 @@ class FoundAndCounted(GroupedHashing):
 
     @property
     def reports_per_user(self) -> int:
-        """One that finds, one that counts."""
+        """Two reports of a user: one that finds, one that counts."""
         return 2
 
     @property

@@ -309,7 +309,7 @@ class GroupedHashing(Planned, HashedValues, OfGroups):
         return self.variance_absent, self.variance_held
 
     def _outstanding(self, n: int, reports: float, candidates: int, chance: float) -> Stage:
-        """So many reports of n users have to exceed `false_alarm` of all candidates."""
+        """The stage in which reports of n users have to exceed `false_alarm` of all candidates."""
         least = self.false_alarm(round(reports), candidates, chance) / reports
         return stage_of(n, reports, self._variances, least=least)
 

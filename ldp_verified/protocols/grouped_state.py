@@ -55,7 +55,7 @@ class GroupState(KeptReports):
 
     @property
     def rows_of_user(self) -> int:
-        """One, or one for each group."""
+        """The number of rows of a user: one, or one for each group."""
         return self._protocol.reports_per_user
 
     def _none(self) -> tuple[Unsigned, ...]:

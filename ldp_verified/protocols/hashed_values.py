@@ -262,7 +262,7 @@ class SampledOracle:
 
     @property
     def identity(self) -> Identity:
-        """Return the identity of the reports that belong to it."""
+        """Return the identity of the reports that this oracle counts."""
         return self.protocol.identity
 
     def absent_coins(self) -> AbsentCoins | None:

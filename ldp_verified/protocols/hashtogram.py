@@ -71,7 +71,7 @@ class Hashtogram(Sketched):
 
     @property
     def levels(self) -> int:
-        """No group finds values: all users count."""
+        """Return 0, as no group finds values: all users count."""
         return 0
 
     @property

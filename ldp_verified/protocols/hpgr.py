@@ -67,7 +67,7 @@ class Shape(NamedTuple):
 
     @property
     def work(self) -> int:
-        """About the additions of a server that sums over all points."""
+        """An estimate of the additions of a server that sums over all points."""
         return self.total * self.prime * self.digits
 
     @property
@@ -169,7 +169,7 @@ class HPGR(ProgrammedRandomizer):
 
     @cached_property
     def layout(self) -> PointBlocksLayout:
-        """One point of a block per report."""
+        """The layout: one point of a block per report."""
         assert self.prime is not None
         assert self.blocks is not None
         t = digits(self.k, self.prime, self.blocks)
@@ -177,11 +177,11 @@ class HPGR(ProgrammedRandomizer):
 
     @property
     def odds(self) -> Fraction:
-        """Other points, of all blocks, for each point orthogonal to the value's in its block."""
+        """The ratio of other points in all blocks to those orthogonal in the value's block."""
         return Fraction(self.layout.counters, self.layout.orthogonal) - 1
 
     def _check_cells(self) -> None:
-        """Nothing to refuse: every point has a chance above 0."""
+        """Do nothing: every point has a chance above 0."""
 
     def _worst(self, cells: tuple[Number, ...]) -> Number:
         on, off = cells
@@ -195,7 +195,7 @@ class HPGR(ProgrammedRandomizer):
             yield Realization(width, (deny,), self._worst((1 - denied, denied))), deny
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Three words per value, and more where one is rejected."""
+        """The sampler, with three words per value, and more where one is rejected."""
         chosen = self._realization if realization is None else realization
         layout, (deny,) = self.layout, chosen.thresholds
         return block_sampler(

@@ -115,12 +115,12 @@ class KeyValueEstimate(FromReports):
 
     @property
     def _scale(self) -> float:
-        """By which supports of either sign are multiplied for a count."""
+        """The factor by which supports of either sign are multiplied for a count."""
         return self.length / (self.p + self._other - 2 * self.q)
 
     @property
     def _sign_scale(self) -> float:
-        """By which supports of + less those of - are multiplied for a sum."""
+        """The factor by which supports of + less those of - are multiplied for a sum."""
         return self.length / (self.p - self._other)
 
     def _of_one(self, chance: float) -> tuple[float, float, float]:
@@ -145,7 +145,7 @@ class KeyValueEstimate(FromReports):
         return count, np.maximum(square - least, 0), sums * both
 
     def _moments(self, users: Floats) -> tuple[Floats, Floats, float]:
-        """What variances are made of, if so many users have each key.
+        """The parts that variances are made of, if so many users have each key.
 
         Returns:
             The variances of counts, the mean squares that sums have beyond those of the numbers,
@@ -235,7 +235,7 @@ class KeyMeans(Tabulated):
 
 
 def _roots(lead: Floats, cross: Floats, last: Floats, bounded: NDArray[np.bool_]) -> Floats:
-    """Where lead m^2 - 2 cross m + last is 0, shape (2, k); -1 and 1 where not `bounded`."""
+    """The roots m of lead m^2 - 2 cross m + last, shape (2, k); -1 and 1 where not `bounded`."""
     width = np.sqrt(np.maximum(cross**2 - lead * last, 0))
     divisor = np.where(bounded, lead, 1.0)
     ends = [(cross - width) / divisor, (cross + width) / divisor]

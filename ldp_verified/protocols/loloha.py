@@ -132,7 +132,7 @@ class LOLOHA(Longitudinal):
 
     @property
     def memories(self) -> int:
-        """One for each bucket."""
+        """The number of permanent answers of a client: one for each bucket."""
         return self.g
 
     @cached_property

@@ -321,7 +321,7 @@ class LGRR(Longitudinal):
 
     @property
     def memories(self) -> int:
-        """One for each value."""
+        """The number of permanent answers of a client: one for each value."""
         return self.k
 
     @cached_property
@@ -344,7 +344,7 @@ class LGRR(Longitudinal):
     def instantaneous(
         self, answer: NDArray[Any], choice: Choice, source: WordSource
     ) -> NDArray[Any]:
-        """The second, shape (1,)."""
+        """The second response, shape (1,)."""
         del choice
         return grr(answer, self.k, self.thresholds[-1], source, WIDTH)
 

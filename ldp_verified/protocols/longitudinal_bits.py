@@ -134,7 +134,7 @@ class UnaryTwice(Longitudinal):
 
     @property
     def memories(self) -> int:
-        """One for each value."""
+        """The number of permanent answers of a client: one for each value."""
         return self.k
 
     @cached_property

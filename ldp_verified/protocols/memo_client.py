@@ -124,12 +124,12 @@ class MemoClient(Generic[Deployment]):
 
     @property
     def answers(self) -> int:
-        """Return how many permanent answers they were drawn from."""
+        """Return how many permanent answers the reports were drawn from."""
         return self._kept.answers
 
     @property
     def epsilon_spent(self) -> float:
-        """Realized epsilon of those permanent answers together.
+        """Realized epsilon of all permanent answers together.
 
         It bounds what is learnt of the values if it is known when they changed.
         """

@@ -60,7 +60,7 @@ class Mined(Tabulated):
         return tuple(" + ".join(self.labels[item] for item in each) for each in self.sets)
 
     def labelled(self, labels: Sequence[str]) -> Mined:
-        """The same estimate with labels for the items.
+        """This estimate with labels for the items.
 
         Args:
             labels: texts, one for each item, in the order of the numbers.
@@ -105,7 +105,7 @@ class Mined(Tabulated):
         return replace(self, sets=sets, counts=counts, std_error=errors)
 
     def beside(self, other: Mined) -> Mined:
-        """The sets of both, which are different."""
+        """This estimate with the sets of another one, which are different."""
         counts = np.concatenate([self.counts, other.counts])
         errors = np.concatenate([self.std_error, other.std_error])
         simulated = self.simulated or other.simulated

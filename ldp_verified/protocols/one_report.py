@@ -170,7 +170,7 @@ class PaidClient(Generic[Agreed]):
 
     @property
     def _again(self) -> tuple[str, str]:
-        """What the error of one report too many names, and the rule."""
+        """The name and the rule in the error of one report too many."""
         return "report", "must be called once: a second one costs epsilon again"
 
     @contextmanager

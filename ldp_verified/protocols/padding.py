@@ -84,7 +84,7 @@ class PaddedSampling(OfReports, OneReport):
         return {}
 
     def _settle(self) -> None:
-        """Check the parameters that both have."""
+        """Check the parameters that both protocols have."""
         object.__setattr__(self, "epsilon", check_epsilon(self.epsilon))
         object.__setattr__(self, "k", check_integer("k", self.k, 2, MOST_ITEMS))
         object.__setattr__(self, "length", check_integer("length", self.length, 1, MOST_PLACES))

@@ -173,7 +173,7 @@ class PlaneNoise:
         return self.reports(checked_rows(numbers, 2, simulated), simulated=simulated)
 
     def by_axis(self, reports: Reports) -> tuple[Reports, Reports]:
-        """The same reports as those of the noise of each axis, for their states.
+        """Split reports into those of the noise of each axis, for their states.
 
         Raises:
             ReportError: they are none of this protocol.

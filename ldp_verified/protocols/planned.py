@@ -125,7 +125,7 @@ class Planned(ABC):
         return max(0, math.floor(n * share - below)) if share < 1 else n
 
     def one_in_ten(self) -> str:
-        """In words, of how many users a value that a tenth of them hold stands out."""
+        """Say of how many users a value that a tenth of them hold stands out."""
         if self.detectable_share(LARGEST_N) > 0.1:
             return f"do not surely stand out even of 2^40 at epsilon = {self.epsilon}"
         return f"stands out of {self.users_needed(0.1)}"

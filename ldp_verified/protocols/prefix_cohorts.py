@@ -154,7 +154,7 @@ class PrefixCohorts(PrefixHashing):
 
     @cached_property
     def _sorted(self) -> tuple[tuple[NDArray[np.int64], Words], ...]:
-        """For each level the order of its list by first words, and these."""
+        """The order of each level's list by first words, and the first words in that order."""
         orders = [np.argsort(seeds[:, 0], kind="stable") for seeds in self.functions]
         return tuple((o, s[o, 0]) for o, s in zip(orders, self.functions, strict=True))
 

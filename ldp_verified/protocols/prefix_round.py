@@ -116,7 +116,7 @@ class PrefixRound:
 
     @classmethod
     def of(cls, protocol: PrefixRounds, number: int, found: Words) -> PrefixRound:
-        """The round that publishes these, uint64 (k, 2)."""
+        """The round that publishes these values, uint64 (k, 2)."""
         words = found.astype(object)
         return cls(protocol, number, tuple((words[:, 0] * (1 << 64) + words[:, 1]).tolist()))
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PrefixRoundClient(PaidClient["PrefixRounds"]):
-    """It answers the round that asks its group, once.
+    """A client that answers the round that asks its group, once.
 
     Args:
         protocol: the parameters. group: public; None draws it without looking at any value.

@@ -204,7 +204,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         return self._after(states)[0]
 
     def _after(self, states: tuple[RoundState, ...]) -> tuple[PrefixRound, KeptPrefixes]:
-        """(the round after these, what is known of its prefixes)."""
+        """(the round after those of the states, what is known of its prefixes)."""
         asked, kept = PrefixRound(self, 0), KeptPrefixes.nothing()
         for state in states:
             check_kind("state", state, RoundState)
@@ -275,7 +275,7 @@ class PrefixRounds(Planned, HashedValues, InRounds):
         return self._best(states, self._asked_last(states)[1])
 
     def _best(self, states: tuple[RoundState, ...], kept: KeptPrefixes) -> Estimate:
-        """Those of the last round's values that all reports speak for."""
+        """Estimate those of the last round's values that all reports speak for."""
         shares, variance = states[-1].confirmed()
         error = variance**0.5
         pooled = pooled_shares(shares, 1 / variance, kept.scores, kept.precision, error)

@@ -252,7 +252,7 @@ class Rappor:
 
     @property
     def named(self) -> tuple[str, tuple[int, ...]]:
-        """Its part of the domain of a seed (`run.kernels.seeds`)."""
+        """The deployment's part of the domain of a seed (`run.kernels.seeds`)."""
         return "Rappor", (*self.thresholds, self.bits, self.hashes, self.cohorts)
 
     @property

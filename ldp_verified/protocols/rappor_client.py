@@ -75,12 +75,12 @@ class RapporClient:
 
     @property
     def answers(self) -> int:
-        """Return how many permanent responses they were drawn from."""
+        """Return how many permanent responses the reports were drawn from."""
         return self._kept.answers
 
     @property
     def epsilon_spent(self) -> float:
-        """Realized epsilon of those permanent responses together.
+        """Realized epsilon of all permanent responses together.
 
         It bounds what is learnt of the values if it is known when they changed.
         """
@@ -209,7 +209,7 @@ def _made_with(deployment: Rappor) -> dict[str, Any]:
 
 
 def _made_with_unsealed(deployment: Rappor) -> dict[str, Any]:
-    """The same as version 0.1.0 said it."""
+    """The description of a deployment as version 0.1.0 wrote it."""
     shares = {name: str(Fraction(getattr(deployment, name))) for name in ("noise", "low", "high")}
     sizes = {name: getattr(deployment, name) for name in ("bits", "hashes", "cohorts")}
     return shares | sizes

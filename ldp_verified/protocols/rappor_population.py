@@ -66,7 +66,7 @@ class RapporBatch:
         return len(self.cohorts)
 
     def __array__(self, *_: Any, **__: Any) -> NDArray[Any]:
-        """Nothing: a batch is two arrays.
+        """Refuse, as a batch is two arrays.
 
         Raises:
             ReportError: always.
@@ -191,7 +191,7 @@ class RapporPopulation:
         return RapporState(mine, reports, ones, simulated=True)
 
     def _encoders(self) -> Iterator[Encoder]:
-        """For each cohort, what adds users with each string up to users with each bit."""
+        """Yield, by cohort, what adds users with each string up to users with each bit."""
         mine = self.deployment
         for cohort in range(mine.cohorts):
             sets = [sorted(mine.encoder.positions(each, cohort)) for each in self.strings]

@@ -1,4 +1,4 @@
-"""What a RAPPOR client sends."""
+"""The report that a RAPPOR client sends."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class PlaceOracle:
 
     @property
     def identity(self) -> Identity:
-        """Return the identity of the reports that belong to it."""
+        """Return the identity of the reports that this oracle counts."""
         return self.protocol.identity
 
     @property

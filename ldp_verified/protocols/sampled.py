@@ -271,7 +271,7 @@ class SampledState(HasOrigin[_Sampled], Saved):
 
 
 def _check_scheme(argument: str, scheme: object) -> None:
-    """Refuse what makes no such reports.
+    """Refuse a scheme whose users do not report once.
 
     Raises:
         ParameterError: it does not.

@@ -23,7 +23,7 @@ ONE = 1 << WIDTH
 
 
 def check_epsilons(permanent: float, report: float) -> tuple[float, float]:
-    """Both, one report costing less than all; else a `ParameterError`."""
+    """Check both epsilons, one report costing less than all; else raise a `ParameterError`."""
     ever = check_epsilon(permanent, "epsilon_permanent")
     once = check_epsilon(report, "epsilon_report")
     if once >= ever:

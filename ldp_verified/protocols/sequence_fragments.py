@@ -82,7 +82,7 @@ class SequenceFragments(FoundAndCounted):
 
     @property
     def levels(self) -> int:
-        """One group for each place of a fragment."""
+        """The number of levels: one group for each place of a fragment."""
         return -(-self.width // self.piece)
 
     @property

@@ -97,7 +97,7 @@ class SetMining(ABC):
 
     @abstractmethod
     def _next(self, rounds: Rounds, states: States) -> CandidateRound:
-        """The round after these, none of which is the last one, given their states."""
+        """The round after `rounds`, none of which is the last one, given their states."""
 
     @abstractmethod
     def _found(self, rounds: Rounds, states: States) -> Mined:

@@ -112,7 +112,7 @@ class SphereVector:
 
     @property
     def directions(self) -> int:
-        """K: two for each line."""
+        """The number K of directions: two for each line."""
         return 2 * self._lines
 
     @property

@@ -87,7 +87,7 @@ class SetValueMining(SetMining):
     """The three rounds that both protocols begin with."""
 
     def _next(self, rounds: Rounds, states: States) -> CandidateRound:
-        """The round after these."""
+        """The round after `rounds`, given their states."""
         if not rounds:
             return CandidateCounts(self.epsilon, self.k)
         if len(rounds) == 1:

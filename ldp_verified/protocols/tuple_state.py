@@ -65,7 +65,7 @@ class TupleState(Sequence[State], Saved):
 
     @property
     def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
+        """Return whether the state's reports are simulated: all or none."""
         return bool(one_kind(state.simulated for state in self._seen.now))
 
     def update(

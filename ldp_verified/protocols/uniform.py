@@ -32,7 +32,7 @@ def uniform_numbers(count: int, below: int, source: WordSource) -> NDArray[np.in
 
 
 def uniform_below(below: int, source: WordSource) -> int:
-    """One such number."""
+    """One uniform number in 0..below-1."""
     return int(uniform_numbers(1, below, source)[0])
 
 

@@ -286,5 +286,5 @@ class VotedMean:
 
 
 def _below(value: float) -> float:
-    """A little less, so that what several of them cost together is not above the budget."""
+    """A little less than a price, so that several together do not cost more than the budget."""
     return value * (1 - 2.0**-40) if math.isfinite(value) else value

@@ -62,7 +62,7 @@ class VotedMeans(Tabulated):
 
     @property
     def heading(self) -> str:
-        """Over how many epochs."""
+        """The number of epochs, how many asked for a mean, and the answers left out."""
         said = f"{len(self.means)} epochs, {int(self.updated.sum())} of them asked for a mean"
         left_out = f", {self.stray:,} answers of other epochs left out" if self.stray else ""
         return said + left_out + self.honesty.doubt

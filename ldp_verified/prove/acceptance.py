@@ -38,12 +38,12 @@ class Acceptance:
     mechanism: str = ""
 
     def __str__(self) -> str:
-        """As it is written on the command line."""
+        """The acceptance as it is written on the command line."""
         kind = next(kind for kind, status in KINDS.items() if status is self.status)
         return f"{kind}:{self.mechanism}" if self.mechanism else kind
 
     def covers(self, status: Status, mechanism: str) -> bool:
-        """Return whether it accepts this of that mechanism."""
+        """Return whether this acceptance covers a status of a mechanism."""
         return status is self.status and self.mechanism in ("", mechanism)
 
 
@@ -85,7 +85,7 @@ class Accepted:
     lacking: tuple[tuple[str, Status], ...]
 
     def of(self, mechanism: str) -> tuple[Acceptance, ...]:
-        """Those that are about a mechanism, or about all."""
+        """The acceptances that are about a mechanism, or about all."""
         return tuple(one for one in self.used if one.mechanism in ("", mechanism))
 
 

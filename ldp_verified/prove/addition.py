@@ -151,23 +151,23 @@ class Voices:
 
     @property
     def proves(self) -> tuple[str, ...]:
-        """Return those that prove it and are in a group."""
+        """Return the checkers that prove the obligation and are in a group."""
         return tuple(name for name in self._that(Says.PROVED) if ADDED[name].group)
 
     @property
     def agrees(self) -> tuple[str, ...]:
-        """Return those that accept it, and prove nothing."""
+        """Return the checkers that accept the obligation, and prove nothing."""
         without = [name for name in self._that(Says.PROVED) if not ADDED[name].group]
         return (*without, *self._that(Says.AGREES))
 
     @property
     def refuses(self) -> dict[str, str]:
-        """Checker that refuses it -> why."""
+        """Checker that refuses the obligation -> why."""
         return {name: self.answers[name].why for name in self._that(Says.REFUSED)}
 
     @property
     def places(self) -> dict[str, Mapping[str, Any]]:
-        """Checker that refuses it -> the place where, it says, it fails."""
+        """Checker that refuses the obligation -> the place where, it says, the obligation fails."""
         found = {name: self.answers[name].at for name in self._that(Says.REFUSED)}
         return {name: at for name, at in found.items() if at is not None}
 

@@ -82,7 +82,7 @@ class Said:
         return all(found and all(a.text == "unsat" for a in found) for found in said)
 
     def theorems(self, key: Key) -> tuple[str, ...]:
-        """The theorems accepted by Coq's kernel that say it."""
+        """The theorems accepted by Coq's kernel that state the obligation."""
         return () if self.kernel is None else self.kernel.theorems(key)
 
     def unaccepted(self, key: Key) -> str:
@@ -90,7 +90,7 @@ class Said:
         return "" if self.kernel is None else self.kernel.reason(key)
 
     def proves(self, key: Key) -> tuple[str, ...]:
-        """Return the checkers that prove it for all parameters."""
+        """Return the checkers that prove the obligation for all parameters."""
         said = {
             "certificate": bool(self.outcomes) and not self.missing,
             "smt": self.by_solver,
@@ -183,7 +183,7 @@ def verdict(this: Prepared, key: Key, said: Said) -> Verdict:
 
 
 def _searched(this: Prepared, key: Key, said: Said) -> Counterexample:
-    """A place where it fails, looked for in the whole domain; nowhere where somebody proves it."""
+    """A place where an obligation fails, looked for in the whole domain; none if it is proved."""
     missing = [outcome.obligation for outcome in said.missing]
     if said.proves(key) or not missing:
         return Counterexample()
@@ -280,8 +280,8 @@ def _looked_at(
 ) -> list[PointFinding] | None:
     """What enumeration finds about a claim where some symbols have these values.
 
-    Parameters without one are given some. Nothing where there is no structure, and so no table.
-    None outside of the domain.
+    Parameters without a value are given one. The list is empty where there is no structure, and so
+    no table; it is None outside of the domain.
     """
     point = _place(this, values)
     if not inside(this.completed, point):
@@ -293,7 +293,7 @@ def _looked_at(
 
 
 def _place(this: Prepared, values: Mapping[str, Fraction]) -> dict[Any, Fraction]:
-    """The point of these values by name; parameters without one are given some."""
+    """The point of these values by name; parameters without a value are given one."""
     symbols = {symbol.name: symbol for symbol in this.completed.variables}
     point = interior_point(this.completed.variables)
     inner = {s: Fraction(int(v.p), int(v.q)) for s, v in point.items()}
@@ -301,7 +301,7 @@ def _place(this: Prepared, values: Mapping[str, Fraction]) -> dict[Any, Fraction
 
 
 def _without(this: Prepared, values: Mapping[str, Fraction]) -> str:
-    """In words that there is no structure, and so no table, at these values; else nothing."""
+    """Say that there is no structure, and so no table, at these values; empty where there is."""
     there = exists(this.completed.algebraic_table, _place(this, values))
     return "" if there else ", where there is no structure of these sizes"
 

@@ -156,7 +156,7 @@ def _generator(mechanism: Mechanism, every: list[Requirement]) -> Generator:
 
 
 def _parts(generator: Generator, need: Requirement) -> Iterator[Requirement]:
-    """The same need of rational functions with rational coefficients."""
+    """Split a requirement into ones of rational functions with rational coefficients."""
     if need.relation not in (NONZERO, POSITIVE, NONNEGATIVE):
         raise UnstatedError(f"{need.relation} does not have a value everywhere")
     value = need.value

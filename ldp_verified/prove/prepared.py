@@ -101,7 +101,7 @@ class Prepared:
         return {**self._stated(), "defined": self.needs.statement()}
 
     def _stated(self) -> dict[str, Any]:
-        """The table and its claims."""
+        """The statement of the table and its claims."""
         found = self.facts.estimator
         weights = None
         if not isinstance(found, NoEstimator):
@@ -122,7 +122,7 @@ class Prepared:
 
 
 class LineCase(Prepared):
-    """The same for a `Density` or `Noise`, which have moments and no pair tables."""
+    """A prepared `Density` or `Noise`, which have moments and no pair tables."""
 
     @property
     def form(self) -> Line:

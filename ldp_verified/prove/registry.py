@@ -126,7 +126,7 @@ def named(name: str) -> Checker:
 
 
 def proving(shown: Mapping[str, bool]) -> tuple[str, ...]:
-    """Return the names of those that prove something, in the order of the table.
+    """Return the names of the checkers that prove something, in the order of the table.
 
     Args:
         shown: checker -> whether it proves it.

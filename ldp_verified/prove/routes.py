@@ -119,7 +119,7 @@ class RouteSubject:
 
     @cached_property
     def certificate(self) -> dict[str, Any]:
-        """A certificate for as much of it as possible."""
+        """A certificate for as much of the statement as possible."""
         return find(self.statement, self.mechanism.name, self.mechanism.spec_hash)
 
 

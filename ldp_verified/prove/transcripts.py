@@ -61,7 +61,7 @@ class TranscriptVerdict:
 
     @property
     def text(self) -> str:
-        """The same in a sentence."""
+        """The verdict as one sentence."""
         if self.witness is not None:
             return f"refuted at {dict(self.witness.parameters)}: {self.witness.explanation}"
         return (

@@ -98,7 +98,7 @@ class Evidence:
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """The groups that prove it.
+        """The groups that prove the obligation.
 
         Raises:
             KeyError: one of those that prove is no checker. ValueError: it is in no group.

@@ -26,7 +26,7 @@ class Status(StrEnum):
 
     @property
     def for_all(self) -> bool:
-        """Return whether somebody proved it for all parameters."""
+        """Return whether somebody proved the result for all parameters."""
         return self in (Status.PROVED, Status.ONE_GROUP)
 
 
@@ -90,7 +90,7 @@ class Verdict:
     proviso: str = ""
 
     def written(self, write: Callable[[str], str]) -> Verdict:
-        """The same with the texts of the claim, of the witness and of the detail put otherwise.
+        """This verdict with the texts of its claim, witness and detail put otherwise.
 
         Args:
             write: from a text to the one that is shown.
@@ -147,7 +147,7 @@ class Verification:
 
     @property
     def needs(self) -> frozenset[Status]:
-        """Return the statuses to accept before it passes, or that bar it; none if proved."""
+        """Return the statuses to accept before the mechanism passes, or that bar it."""
         if not self.verdicts:
             return frozenset([Status.OPEN])
         return frozenset(status for verdict in self.verdicts for status in verdict.needs)

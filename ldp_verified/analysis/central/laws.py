@@ -167,7 +167,7 @@ class StaircaseLaw(NoiseLaw):
         return (m**2 * square + 2 * m * mean * first + second) * Fraction(2, self.fine) ** 2
 
     def pmf(self, z: int) -> Fraction:
-        """Cells are the odd lattice points."""
+        """P(z) of the noise, whose cells are the odd lattice points."""
         if z % 2 == 0:
             return Fraction(0)
         b = self.decay

@@ -59,7 +59,7 @@ class GeometricNoise(CuratorNoise):
     title = "geometric noise"
 
     def law(self, sensitivity: Sensitivity) -> GeometricLaw:
-        """Decays by e^epsilon over the L1 sensitivity."""
+        """The law of the noise, which decays by e^epsilon over the L1 sensitivity."""
         return GeometricLaw(self.epsilon, sensitivity.total)
 
 
@@ -126,7 +126,7 @@ class GaussianNoise(CuratorNoise):
     title = "Gaussian noise"
 
     def __post_init__(self) -> None:
-        """Check both."""
+        """Check epsilon and delta."""
         super().__post_init__()
         given: object = self.delta
         usual = isinstance(given, int | float) and not isinstance(given, bool)

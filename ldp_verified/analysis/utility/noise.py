@@ -38,7 +38,7 @@ def laplace_moment(order: int, scale: float | Fraction) -> Fraction:
 
 
 def laplace_moment_integral(order: int, scale: Fraction, cut: int = 100) -> arb:
-    """The same by rigorous quadrature of the density, the rest beyond `cut` scales added."""
+    """`laplace_moment` by rigorous quadrature, with the rest beyond `cut` scales added."""
 
     def density(y: acb, _: bool) -> acb:
         return y**order * (-y / ball(scale)).exp() / ball(scale)

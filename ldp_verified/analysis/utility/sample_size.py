@@ -112,7 +112,7 @@ def smallest_users(
 def union_users(
     own: Contribution | Bounded, error: float | Fraction, beta: float | Fraction, estimates: int
 ) -> int:
-    """The same for several estimates at once, by the union bound over `hoeffding_tail`.
+    """Return how many users keep several estimates within `error`, by a union of `hoeffding_tail`.
 
     Args:
         own, error, beta: as in `smallest_users`; beta is for all estimates together.

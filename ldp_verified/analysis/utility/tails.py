@@ -96,7 +96,7 @@ def exact_tail(users: Users, error: float | Fraction, *, strict: bool = False) -
 
 
 def tail_ball(users: Users, error: float | Fraction, *, strict: bool = False) -> arb:
-    """The same as a ball, at the working precision.
+    """`exact_tail` as a ball, at the working precision.
 
     Raises:
         ParameterError: as in `exact_tail`.

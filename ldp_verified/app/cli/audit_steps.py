@@ -137,7 +137,7 @@ def fitting(
 
 @contextmanager
 def _heard() -> Iterator[None]:
-    """SIGTERM is Ctrl-C while it audits: what is known is said, whoever sent it."""
+    """Treat SIGTERM as Ctrl-C during an audit: what is known is said, whoever sent it."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

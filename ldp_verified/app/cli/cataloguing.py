@@ -107,7 +107,7 @@ def _pages(specs: list[str], output: Path | None) -> list[Path]:
 
 
 def _refuse_foreign(pages: list[Path]) -> None:
-    """Refuse to replace what is no such page."""
+    """Refuse to replace a file that is no such page."""
     from ldp_verified.app.report import checks_page, entries_page
 
     for path in pages:

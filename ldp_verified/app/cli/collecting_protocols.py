@@ -159,7 +159,7 @@ def collect_places(
 
 
 def _show(asked: AskedProtocol, result: "Result") -> Outcome:
-    """Show it, and draw it where that was asked for: a plot that fails loses no estimate."""
+    """Show a result, and draw it where that was asked for: a plot that fails loses no estimate."""
     from ldp_verified.app.report import protocol_collection
     from ldp_verified.app.report.output import say, show, show_document
     from ldp_verified.deploy.collect.plot import draw_estimate

@@ -169,7 +169,7 @@ def _is_checkout() -> bool:
 
 
 def _is_known(source: Path) -> bool:
-    """Return whether it is a spec file of the catalogue."""
+    """Return whether a file is a spec file of the catalogue."""
     from ldp_verified.language import catalogue
 
     return source.resolve() in {path.resolve() for path in catalogue().values()}

@@ -210,7 +210,7 @@ def check_wish(wish: "Wish") -> None:
 
 
 def wish_named(wish: "Wish") -> "AbstractContextManager[None]":
-    """Within it, errors of a plan name the options."""
+    """Make a context in which errors of a plan name the options."""
     share = "--share" if wish.detect is None else "--detect-share"
     return options_named("level", "quantile", error="--target-error", share=share)
 

@@ -13,7 +13,7 @@ Bar = Callable[[str, float, float | None], None]
 
 @contextmanager
 def spinner() -> Iterator[Callable[[str], None]]:
-    """Takes what is being done."""
+    """Give a function that shows what is being done."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

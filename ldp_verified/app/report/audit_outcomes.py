@@ -42,7 +42,7 @@ def words(result: AuditResult) -> Iterator[str]:
 
 
 def document(result: AuditResult) -> Iterator[dict[str, Json]]:
-    """The same for machines, all of them."""
+    """Exceptions and missing answers, with their counts and totals by input, as JSON values."""
     for outcome in result.outcomes:
         yield {
             "words": outcome.words,

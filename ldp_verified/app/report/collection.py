@@ -30,7 +30,7 @@ def as_count(value: float) -> str:
 
 
 def terminal(result: Collection, top: int) -> Iterator[Part]:
-    """How it was done, the `top` largest estimates, the rest in a sentence, the comparisons."""
+    """How it was collected, the `top` largest estimates, the rest in a sentence, comparisons."""
     yield Text("\n".join(_how(result)))
     yield _estimates(result, top)
     yield Text("\n".join(_notes(result, top)))

@@ -34,7 +34,7 @@ Fact = tuple[str, Any]
 
 
 def terminal(results: Sequence[Facts]) -> Iterator[Part]:
-    """For each mechanism its pair tables and the facts."""
+    """The pair tables and the derived facts of each mechanism."""
     for facts in results:
         mechanism = facts.mechanism
         yield Text(_head(mechanism), style="bold")

@@ -38,10 +38,10 @@ def estimated(result: Result) -> Tabulated:
 
 
 def terminal(result: Result, top: int) -> Iterator[Part]:
-    """How it was done, the `top` largest estimates, what they mean.
+    """How the collection was done, the `top` largest estimates, and what they mean.
 
     Args:
-        result: of a file. top: how many rows; of mining all that is named.
+        result: what a file gave. top: how many rows are shown; of mined sets all are.
     """
     how = _how_of_sets(result) if isinstance(result, MinedFile) else _how_of_places(result)
     yield Text("\n".join(how))

@@ -48,7 +48,7 @@ class _Written(io.FileIO):
 
 
 class _Said(_Written):
-    """The same for diagnostics, which may be lost; but a reader who went away is one."""
+    """A descriptor for diagnostics, whose failures are ignored unless the reader went away."""
 
     def _told(self, error: OSError) -> bool:
         return isinstance(error, BrokenPipeError)

@@ -129,7 +129,7 @@ def summary(results: Sequence[Verification], accepted: Accepted | None = None) -
 
 
 def _one_sided(verdict: Verdict) -> str:
-    """Say why the other group does not prove it; empty where it was not asked."""
+    """Say why the other group does not prove a claim; empty where it was not asked."""
     if verdict.capped_by and verdict.alone is Status.PROVED:
         return verdict.detail.partition(";")[0]
     if "coq" in verdict.groups:
@@ -138,7 +138,7 @@ def _one_sided(verdict: Verdict) -> str:
 
 
 def _accepted(results: Sequence[Verification], accepted: Accepted) -> Part:
-    """For each mechanism what it needs, and what of it is accepted."""
+    """What each mechanism needs, and what of that is accepted."""
     rows = table("mechanism", "is", "accepted", "not accepted")
     lacking: dict[str, list[str]] = {}
     for name, status in accepted.lacking:

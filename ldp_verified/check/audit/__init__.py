@@ -46,7 +46,7 @@ else:
     }
 
     def __getattr__(name):
-        """One of the names below."""
+        """Import one of the public names below."""
         if name in _WHERE:
             return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -73,9 +73,9 @@ class ErrorLevels:
 
     @classmethod
     def of(cls, level: float, *, pairs: bool, lags: bool = False) -> ErrorLevels:
-        """Nine tenths for events, one tenth for pairs where they are counted, a hundredth off.
+        """Share the level out: nine tenths for events, one for pairs if counted, a hundredth off.
 
-        Of the whole a twentieth is set aside where earlier inputs are looked at.
+        A twentieth of the whole is set aside where earlier inputs are looked at.
         """
         witnesses, apart = level / 100, level / 20 * lags
         rest = level - witnesses - apart

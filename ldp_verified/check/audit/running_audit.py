@@ -325,7 +325,7 @@ class Course:
         return self.declared.bound(self.claim.level, self.claim.epsilon)
 
     def _approximate(self, sequential: bool) -> Approximate | None:
-        """Likewise."""
+        """The approximate bound from outputs seen, if n was not chosen by looking at results."""
         if self.seen is None or sequential:
             return None
         return self.seen.bound(self.claim.level, self.claim.epsilon)

@@ -75,7 +75,7 @@ class EventUnderTest:
         return anytime.lower_bound(self.tally, self.event.stake, self.level, claim.delta)
 
     def clear(self, claim: Claim) -> bool:
-        """Return whether its odds are shown, at all times, to be no violation worth naming."""
+        """Return whether the event's odds are shown, at all times, to be no violation of note."""
         upper = anytime.upper_ratio(self.tally, self.event.stake, self.level, claim.delta)
         return upper <= claim.seen
 

@@ -34,10 +34,10 @@ class AskedGroups:
         return f"in the declared SVIM {self.groups} groups of users report{sizes}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
-        """Count them in the declaration, and again in the class: one case is all there is."""
+        """Count the groups in the declaration, and again in the class: one case is all there is."""
         found = Cases("", self._cases, "the declaration and the class").decide(context)
         if found.kind is RulingKind.CHECKED:
             return Ruling(RulingKind.PROVED, found.checkers, "counted in the declaration")

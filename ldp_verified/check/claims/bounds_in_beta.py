@@ -21,7 +21,7 @@ BOUNDS_IN_BETA = (
 
 
 def earlier_bound_exceeds() -> Relation:
-    """For every constant c, sqrt(a b) is above c sqrt(a + b) where a = b is large enough.
+    """Claim that sqrt(a b) is above c sqrt(a + b) for every c, where a = b is large enough.
 
     Squared: a b/(a + b), that is a/2, is above c^2 from 2 (c + 1)^2 on.
     """

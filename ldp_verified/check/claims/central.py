@@ -46,7 +46,7 @@ class LaplaceMoment:
         return f"Laplace noise Y of scale b: E|Y|^{self.order} = {self.coefficient} b^{self.order}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def _quadrature(self, scale: Fraction) -> Callable[[], arb | None]:
         return lambda: _narrow(laplace_moment_integral(self.order, scale))
@@ -89,7 +89,7 @@ class LaplaceTail:
         return "Laplace noise Y of scale b, every t >= 0: P(|Y| > t b) = e^-t"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """Decide by the antiderivative of order 0, and by quadrature at t = 1 and t = 5/2.
@@ -122,7 +122,7 @@ class GaussianTail:
         return "Gaussian noise Y of deviation sigma, every t >= 0: P(|Y| > t sigma) <= e^(-t^2/2)"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """Decide by the derivative, and by quadrature at t = 1/2, 1 and 5/2.
@@ -183,7 +183,7 @@ class GaussianIs:
         return f"{noise} is {private}-DP, at {given(self.values)}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """The exact curve of Balle and Wang (2018) in balls; what fails is integrated again."""

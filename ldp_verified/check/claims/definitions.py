@@ -75,7 +75,7 @@ def excess_of_sets(p: Row, q: Row, level: Fraction) -> Fraction:
 
 
 def excess_of_every_set(p: Row, q: Row, level: Fraction) -> Fraction:
-    """The same by trying every set: the second opinion."""
+    """The largest excess over sets of outputs, by trying every set: the second opinion."""
     outputs = range(len(p))
     return max(
         sum((p[y] - level * q[y] for y in chosen), Fraction(0))
@@ -142,7 +142,7 @@ class Definition:
         return f"{said}{where}{BETWEEN[self.neighbours][0]}"
 
     def coq(self, delta: str) -> str:
-        """The same as a proposition of the library, about a randomizer M, eps and delta.
+        """The definition as a proposition of the library, about a randomizer M, eps and delta.
 
         Args:
             delta: an expression of the library.
@@ -172,7 +172,7 @@ class Definition:
         return max(found, key=lambda each: each[0]) if found else (Fraction(0), None)
 
     def holds(self, sample: Sample, level: Fraction, delta: Fraction) -> bool:
-        """Return whether the table has it."""
+        """Return whether the table satisfies the definition."""
         return self.worst(sample, level)[0] <= self.scale(len(sample.rows[0])) * delta
 
 
@@ -344,7 +344,7 @@ def _input(records: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True)
 class Both:
-    """Two definitions are the same: each implies the other.
+    """A claim that two definitions are the same: each implies the other.
 
     Attributes:
         one, other: both directions, as `Implies`.
@@ -363,7 +363,7 @@ class Both:
         self.other.announce(context)
 
     def decide(self, context: Context) -> Ruling:
-        """Refuted if one direction is, proved if both are."""
+        """Rule refuted if one direction is, proved if both are."""
         return all_of([self.one.decide(context), self.other.decide(context)])
 
 

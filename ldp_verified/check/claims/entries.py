@@ -27,7 +27,7 @@ class Check(Protocol):
         """Tell what will be asked, so that questions about one mechanism are asked together."""
 
     def decide(self, context: Context) -> Ruling:
-        """Decide it, now."""
+        """Decide the statement now."""
 
 
 @dataclass(frozen=True)

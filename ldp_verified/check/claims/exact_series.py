@@ -20,7 +20,7 @@ BITS = 256
 
 
 def _outward(low: Fraction, high: Fraction) -> Interval:
-    """The same rounded to multiples of 2^-BITS, so that numbers stay short."""
+    """An interval rounded outwards to multiples of 2^-BITS, so that numbers stay short."""
     unit = 1 << BITS
     return Fraction((low * unit).__floor__(), unit), Fraction((high * unit).__ceil__(), unit)
 

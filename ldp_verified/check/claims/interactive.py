@@ -349,7 +349,7 @@ def _number(value: Fraction) -> Any:
 
 
 def _largest_excess(law: tuple[Fraction, ...], made: Rejection, tau: Fraction) -> Fraction:
-    """Compute the same distance over sets of reports: the most that a set gains."""
+    """Compute the largest excess over sets of reports: the most that a set gains."""
     assert made.proposal is not None
     t, found = tau * made.trials, Fraction(0)
     pairs = list(zip(law, made.proposal, strict=True))

@@ -47,7 +47,7 @@ def derivative(terms: Terms) -> Terms:
 
 
 def divided(terms: Terms) -> Terms:
-    """The same divided by the least power of e^eps."""
+    """The terms divided by the least power of e^eps."""
     least = min(i for i, _ in terms)
     return {(i - least, j): c for (i, j), c in terms.items()}
 
@@ -108,7 +108,7 @@ class Ladder:
         return f"{domain([self.parameter])}: {formula(self.relation)}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """Climb; where that fails look for a counterexample."""
@@ -175,7 +175,7 @@ class Ladder:
         return None
 
     def _at_the_end(self) -> bool:
-        """Return whether it is seen to hold at the lower end, or the end is left out."""
+        """Return whether the inequality is seen to hold at the lower end, or excludes that end."""
         domain = self.parameter.domain
         if domain.lower_open:
             return True

@@ -72,10 +72,10 @@ class Cases:
         return f"{self.statement}, at {self.range}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """The first case where it fails, evaluated again; else what was looked at."""
+        """The first case where the statement fails, evaluated again; else what was looked at."""
         try:
             return self._looked_at()
         except UndecidedError as error:
@@ -140,7 +140,7 @@ class Grid:
         return f"{formula(self.relation)}{where}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """Decide as `Cases`; the second opinion has exact fractions, or sympy's digits."""
@@ -200,7 +200,7 @@ class EpsilonAt:
         return f"{declaration(self.mechanism)}: {claimed}"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:
         """The written-out table at every point, and e^claimed as a ball."""
@@ -320,10 +320,10 @@ class Cited:
         return "no formal version: the words rest on a citation"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
-        """Open, with the source."""
+        """Rule the statement open, with its source."""
         return open_because(f"nothing of it is decided here; cited: {self.source}")
 
 
@@ -371,7 +371,7 @@ class OpenReading:
         return "no formal version yet"
 
     def announce(self, context: Context) -> None:
-        """Nothing to be prepared."""
+        """Do nothing, as nothing is to be prepared."""
 
     def decide(self, context: Context) -> Ruling:  # noqa: ARG002  (the protocol's argument)
         """The ruling that the reading is open."""

@@ -62,7 +62,7 @@ def _cases(factor: int) -> Iterable[Case]:
 
 
 def _good(named: int, answers: tuple[Fraction, ...], tau: Fraction, factor: int) -> bool:
-    """The same for one list, truth by truth."""
+    """Return whether naming one value leaves out none above factor tau, whatever the truth is."""
     for holder in range(VALUES):
         truth = [int(x == holder) for x in range(VALUES)]
         if any(abs(answers[x] - truth[x]) > tau for x in range(VALUES)):
@@ -111,6 +111,6 @@ def cells_apart() -> Relation:
 
 
 def cells_at_most_users() -> Relation:
-    """n^2 cells are n at most."""
+    """Claim that n^2 cells are n at most."""
     users = integer("users", at_least=2)
     return Relation(Le(users**2, users, evaluate=False), (users,))

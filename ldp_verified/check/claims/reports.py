@@ -153,7 +153,7 @@ def query_sizes(*, users: Any) -> Cases:
 
 
 def tail_in_integers(bit: Contribution, users: int, tau: Fraction) -> Fraction:
-    """The same tail of one query summed in integers, the second opinion."""
+    """The tail of one query's sum, computed in integers: the second opinion."""
     (low, chance), (high, _) = bit.atoms[0], bit.atoms[-1]
     below, above = chance.numerator, chance.denominator
     total, mean = 0, users * bit.mean

@@ -55,7 +55,7 @@ class Ruling:
             raise ValueError("what is proved needs a checker")
 
     def with_detail(self, detail: str) -> Ruling:
-        """The same, with something said before the detail."""
+        """This ruling with something said before its detail."""
         return replace(self, detail="; ".join(part for part in (detail, self.detail) if part))
 
 

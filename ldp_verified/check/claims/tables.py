@@ -149,7 +149,7 @@ class OfSpec:
         return of_mechanism(checks[0].mechanism, [check.claim for check in checks])
 
     def announce(self, context: Context) -> None:
-        """Ask, where there is somebody to be asked about."""
+        """Ask about the mechanism, where the catalogue has it."""
         for check in self._checks():
             check.announce(context)
 
@@ -209,7 +209,7 @@ class Relation:
         return f"{domain(self.parameters)}: {formula(self.relation)}"
 
     def announce(self, context: Context) -> None:
-        """Ask for it."""
+        """Ask about the relation."""
         context.announce(*self._subject())
 
     def decide(self, context: Context) -> Ruling:

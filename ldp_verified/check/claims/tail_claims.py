@@ -129,7 +129,7 @@ class Tail:
             self._proof().announce(context)
 
     def decide(self, context: Context) -> Ruling:
-        """Sum it up in every case, and ask for a proof."""
+        """Sum the tail up in every case, and ask for a proof."""
         where = f"exact sums at {given(self.values)}"
         found = Cases("", self._cases, where, self.cited, ("balls", "enumeration")).decide(context)
         if not self._in_general():

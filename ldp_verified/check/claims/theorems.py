@@ -119,13 +119,13 @@ class Stated:
         return self.statement
 
     def announce(self, context: Context) -> None:
-        """Ask for it together with the others, and for the theorem."""
+        """Ask for the statement together with the others, and for the theorem."""
         if self.theorem:
             context.announce_theorem(self.theorem)
         context.announce_statement(self)
 
     def decide(self, context: Context) -> Ruling:
-        """Proved where the kernel accepts both the theorem and the step from it."""
+        """Rule proved where the kernel accepts both the theorem and the step from it."""
         known = context.theorem(self.theorem) if self.theorem else ACCEPTED
         reason = known or context.statement(self)
         if reason == ACCEPTED:
@@ -193,11 +193,11 @@ class Theorem:
         return f"theorem {self.name}: {pinned_statements().get(self.name, 'not listed')}"
 
     def announce(self, context: Context) -> None:
-        """Ask for it together with the others."""
+        """Ask for the theorem together with the others."""
         context.announce_theorem(self.name)
 
     def decide(self, context: Context) -> Ruling:
-        """Proved where the kernel accepts it."""
+        """Rule proved where the kernel accepts the theorem."""
         reason = context.theorem(self.name)
         if reason == ACCEPTED:
             return Ruling(RulingKind.PROVED, ("coq",), f"theorem {self.name}")

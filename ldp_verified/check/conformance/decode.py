@@ -76,7 +76,7 @@ class ValueDecoder:
         return np.array([found.get(v, 0) for v in values], dtype=np.int64)
 
     def every_report(self, most: int) -> Reports | None:
-        """0..k-1."""
+        """All reports, 0..k-1; None where there are more than `most`."""
         return None if self.k > most else np.arange(self.k, dtype=np.uint64)
 
     def codes(self, reports: Reports) -> Codes:

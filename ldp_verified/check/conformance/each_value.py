@@ -1,8 +1,8 @@
-"""Many values of a client, each asked for some hundred times: some of them may be sent in clear.
+"""Check many values of a client, each asked for some hundred times: some may be sent in clear.
 
-A few values are looked at closely elsewhere. Whoever is wrong at others alone is seen here, if the
-values that are asked for are all, or are drawn afresh in each run: a client that is wrong at a
-share s of its values is asked at none of them with probability (1 - s)^m at most, for m values.
+Other checks look at a few values closely. A client that is wrong at other values alone is seen
+here, if all values are asked for, or if those asked for are drawn afresh in each run: m drawn
+values miss a share s of values, at which a client is wrong, with probability at most (1 - s)^m.
 A report in clear is the same each time, or supports its own value each time.
 """
 
@@ -97,17 +97,17 @@ class EachValueTask:
 
     @property
     def name(self) -> str:
-        """Unique in a run."""
+        """The task's name, which is unique in a run."""
         return f"{self.subject.name} many values"
 
     @property
     def n(self) -> int:
-        """Return how many reports it draws."""
+        """Return how many reports the task draws."""
         return self.each * len(self.values)
 
     @cached_property
     def planned(self) -> list[AlikeComparison | ClassComparison]:
-        """One of equal answers, and one of classes where there are any."""
+        """A comparison of equal answers, and one of classes where there are any."""
         return [self._alike] if self._classes is None else [self._alike, self._classes]
 
     @cached_property
@@ -164,10 +164,10 @@ class EachValueTask:
 
 
 def each_value_task(subject: EachValueSubject, n: int, rng: np.random.Generator) -> EachValueTask:
-    """As many values as can each be asked for as often as is needed to see one in clear.
+    """Choose as many values as can each be asked for often enough to see one in clear.
 
     Args:
-        subject: the client. n: reports of the run. rng: of the values.
+        subject: the client. n: reports of the run. rng: draws the values.
     """
     budget = max(2, n // PART)
     some = subject.drawn(1, rng)[0]

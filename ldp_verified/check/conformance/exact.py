@@ -230,7 +230,7 @@ class CoverageTest:
         return float(binom.cdf(covered, self.repeats, self.least))
 
     def detectable(self, level: float, miss: float) -> float:
-        """How far below `least` a coverage is missed with probability at most `miss`."""
+        """How far below `least` a coverage lies that is missed with probability at most `miss`."""
         low = int(binom.ppf(level, self.repeats, self.least))
         if float(binom.cdf(low, self.repeats, self.least)) > level:
             low -= 1

@@ -30,7 +30,7 @@ _PIECE = 1 << 16
 
 @dataclass(frozen=True)
 class Exchange:
-    """What came of a program: its exit code, its stdout and the end of its stderr."""
+    """The outcome of running a program: its exit code, its stdout and the end of its stderr."""
 
     code: int
     out: bytes

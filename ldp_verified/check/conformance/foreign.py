@@ -199,7 +199,7 @@ def restart_subject(
     subject: Subject | NumericSubject | ProtocolSubject,
     strings: tuple[str, ...] = (),
 ) -> RestartSubject:
-    """The same client, which is started twice and asked for one value again and again.
+    """Return the client of `client_subject` to be started twice and asked for one value repeatedly.
 
     Args:
         made: as in `client_subject`. ask: how the client is asked; each call starts it anew.

@@ -64,7 +64,7 @@ def values_subject(
     subject: Subject | NumericSubject | ProtocolSubject,
     strings: tuple[str, ...] = (),
 ) -> EachValueSubject:
-    """The same client, which is asked for many values, or for all.
+    """Return the client of `client_subject` to be asked for many values, or for all.
 
     Args:
         made: as in `client_subject`. ask: how the client is asked.

@@ -300,7 +300,7 @@ def _functions(
 def _buckets(
     made: GroupedHashing, reports: GroupReports, seeds: list[int], inputs: list[int]
 ) -> Codes:
-    """For each group, how many reports say the bucket of the value, and how many another one."""
+    """Count each group's reports that say the bucket of the value, and those that say another."""
     tally = [0] * (2 * made.groups)
     invalid = 0
     said = zip(reports.groups.tolist(), seeds, reports.buckets.tolist(), strict=True)

@@ -123,7 +123,7 @@ def response(lie: Fraction, size: int) -> list[Row]:
 
 
 def bit_rows(one: Sequence[Fraction], zero: Sequence[Fraction], size: int) -> list[Row]:
-    """For each vector of `size` bits, bit j in bit j of its number, the law of another vector.
+    """The law of the reported vector for each vector of `size` bits, bit j in bit j of its number.
 
     P(1) of bit j is one[j] where it is 1, zero[j] where it is 0.
     """

@@ -37,11 +37,11 @@ class NumericLaw(Protocol):
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of what a report stands for."""
 
     @property
     def square(self) -> float:
-        """Its mean square."""
+        """The mean square of what a report stands for."""
 
     def between(self, low: Fraction, high: Fraction) -> float:
         """The probability of an interval of cells, atoms apart."""
@@ -96,12 +96,12 @@ class DensityLaw:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of what a report stands for."""
         return float(self.law.mean)
 
     @property
     def square(self) -> float:
-        """Its mean square: that of the density less the spread within cells."""
+        """The mean square of reports: that of the density less the spread within cells."""
         lost = self.step**2 / 12 * (1 - sum(mass for _, mass in self.law.atoms))
         return float(self.law.variance + self.law.mean**2 - lost)
 
@@ -156,12 +156,12 @@ class NodesLaw:
 
     @property
     def mean(self) -> float:
-        """Its mean: that of the density."""
+        """The mean of what a report stands for: that of the density."""
         return float(self.law.mean)
 
     @property
     def square(self) -> float:
-        """Its mean square."""
+        """The mean square of what a report stands for."""
         if not self.decoding.cells:
             return float(self.law.variance + self.law.mean**2)
         return float((self._masses * self._nodes**2).sum())
@@ -199,7 +199,7 @@ class LatticeLaw:
 
     @cached_property
     def _ends(self) -> tuple[tuple[float, float], ...]:
-        """(what it stands for, mass) of both ends."""
+        """(what an end stands for, its mass), for both ends."""
         given, x = self._given, self.x
         away = {"low": int(x - given["end_low"]), "high": int(given["end_high"] - x)}
         return tuple(
@@ -222,12 +222,12 @@ class LatticeLaw:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of what a report stands for."""
         return self._moment(1)
 
     @property
     def square(self) -> float:
-        """Its mean square."""
+        """The mean square of what a report stands for."""
         return self._moment(2)
 
     def between(self, low: Fraction, high: Fraction) -> float:
@@ -275,12 +275,12 @@ class StepsLaw:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of what a report stands for."""
         return float(self.x)
 
     @property
     def square(self) -> float:
-        """Its mean square: that of the noise less the spread within cells."""
+        """The mean square of reports: that of the noise less the spread within cells."""
         low, high = concrete_noise.ConcreteNoise(self.form, self.point).moments[1]
         return float((low + high) / 2 + self.x**2 - self.decoding.step**2 / 12)
 
@@ -289,5 +289,5 @@ class StepsLaw:
         return self._below(float(high - self.x)) - self._below(float(low - self.x))
 
     def at(self, atom: Fraction) -> float:  # noqa: ARG002  the same for every atom
-        """Nothing."""
+        """The mass of an atom, of which there is none."""
         return 0.0

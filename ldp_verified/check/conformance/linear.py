@@ -80,7 +80,7 @@ class LinearSumTest:
         return min(0.0, float(found.fun))
 
     def p_value(self, total: float) -> float:
-        """Two-sided, and at least the exact one."""
+        """A two-sided p-value, at least the exact one."""
         excess = total - float(self.times @ self.means)
         return min(1.0, 2.0 * exp(self.log_tail(excess))) if excess else 1.0
 

@@ -188,7 +188,7 @@ def _batch(deployment: Longitudinal, data: NDArray[Any]) -> Reports:
 
 
 def reader(deployment: Longitudinal) -> MemoReader:
-    """How a protocol's reports are read.
+    """Return the reader of a protocol's reports.
 
     Raises:
         ParameterError: it is of no kind known here, or its two steps are not the spec's table.

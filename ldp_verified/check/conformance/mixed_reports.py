@@ -60,7 +60,7 @@ class DrawnPart:
 
     @cached_property
     def read(self) -> Decoder:
-        """What reads its reports."""
+        """The decoder of the part's reports."""
         return decoder(self.expected)
 
     @cached_property
@@ -191,7 +191,7 @@ def _coefficients(read: HashDecoder) -> FrequencyTally:
 
 
 def _pairs_of_parts(mixture: Mixture, reads: Sequence[Read], held: Sequence[int]) -> FrequencyTally:
-    """How often two parts support what is held in each."""
+    """Count how often each two parts both support what is held in them."""
     pairs = [*combinations(range(len(reads)), 2)]
     decoders = [part.read for part in mixture[0][1]]
     masses = tuple(

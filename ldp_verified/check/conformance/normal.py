@@ -50,13 +50,13 @@ class NormalLaw:
 
     @property
     def mean(self) -> float:
-        """Its mean."""
+        """The mean of what a report stands for."""
         at, masses = self._masses
         return float(at @ masses)
 
     @property
     def square(self) -> float:
-        """Its mean square."""
+        """The mean square of what a report stands for."""
         at, masses = self._masses
         return float(at**2 @ masses)
 
@@ -66,7 +66,7 @@ class NormalLaw:
         return float(masses[(at > float(low)) & (at < float(high))].sum())
 
     def at(self, atom: Fraction) -> float:  # noqa: ARG002  there are none
-        """Nothing."""
+        """The mass of an atom, of which there is none."""
         return 0.0
 
 

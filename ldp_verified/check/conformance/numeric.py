@@ -113,17 +113,17 @@ class NumericTask:
 
     @property
     def name(self) -> str:
-        """Unique in a run."""
+        """The task's name, which is unique in a run."""
         return f"{self.subject.name} numbers{' from the secure source' if self.secure else ''}"
 
     @property
     def n(self) -> int:
-        """Return how many reports it draws."""
+        """Return how many reports the task draws."""
         return self.each * len(self.subject.shares)
 
     @cached_property
     def planned(self) -> list[ClassComparison | MomentComparison]:
-        """For each input: shares, and moments."""
+        """The comparisons of each input: of shares, and of moments."""
         return [each for pair in self._pairs for each in pair]
 
     @cached_property
@@ -163,7 +163,7 @@ class NumericTask:
         return np.array([*inside.astype(np.int64).tolist(), *atoms, invalid], dtype=np.int64)
 
     def _shares(self, share: Fraction, expected: Laws) -> ClassComparison:
-        """How often reports fall into ranges of cells and on atoms."""
+        """Plan the comparison of how often reports fall into ranges of cells and on atoms."""
         d, cuts = self.subject.decoding, self._cuts
         edges = [d.first - d.step / 2 + cut * d.step for cut in cuts]
         labels = [f"cells {first}..{end - 1}" for first, end in pairwise(cuts)]
@@ -184,7 +184,7 @@ class NumericTask:
         )
 
     def _decoded(self, data: NDArray[Any]) -> Floats:
-        """What reports stand for."""
+        """The numbers that reports stand for."""
         d = self.subject.decoding
         atoms = np.array([float(a) for a in d.atoms])
         decoded = float(d.first) + data.astype(np.float64) * float(d.step)

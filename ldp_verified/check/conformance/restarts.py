@@ -79,7 +79,7 @@ class RestartTask:
 
     @property
     def name(self) -> str:
-        """Unique in a run."""
+        """The task's name, which is unique in a run."""
         return f"{self.subject.name} started twice"
 
     @property
@@ -89,12 +89,12 @@ class RestartTask:
 
     @property
     def n(self) -> int:
-        """Return how many reports it draws."""
+        """Return how many reports the task draws."""
         return 2 * self.asked
 
     @cached_property
     def planned(self) -> list[AlikeComparison]:
-        """Of both starts, and of neighbours in each."""
+        """Comparisons of both starts, and of neighbours in each."""
         # Pairs that share an answer depend on each other: those of each parity share none.
         parities = [f"from the {place} answer on" for place in ("first", "second")]
         neighbours = [2 * ((self.asked - i) // 2) for i in (0, 1)]
@@ -183,7 +183,8 @@ def needed(chance: Fraction) -> int:
     """How many answers it takes until the chance that all are alike is below e^-64.
 
     Args:
-        chance: that one is. At 0 and at 1 no number says more than another: it is 0.
+        chance: that one answer is like another. At 0 and at 1 no number of answers says more than
+            another: the result is 0.
     """
     alike = float(chance)
     return ceil(SURE / -log1p(alike - 1)) if 0 < alike < 1 else 0

@@ -223,15 +223,16 @@ def _words(n: int) -> Plan:
 
 
 def reports_needed(planner: Planner, place: int, row: int, n: int, level: float) -> int | None:
-    """About how many reports a run needs for one comparison to be conclusive.
+    """Estimate how many reports a run needs for one comparison to be conclusive.
 
-    By the rule that says what it detects. That is inversely proportional to the square root of the
-    reports, nearly, which gives the first numbers to try; then they are bisected to a tenth.
+    The rule that says what the comparison detects decides. What it detects is nearly inversely
+    proportional to the square root of the reports, which gives the first numbers to try; then
+    these are bisected to a tenth.
 
     Args:
-        planner: what is run, as a function of the reports. place: of the task in it.
-        row: of the comparison in the task. n: reports that are too few.
-        level: of the comparison.
+        planner: what is run, as a function of the reports. place: index of the task in the plan.
+        row: index of the comparison in the task. n: reports that are too few.
+        level: significance level of the comparison.
 
     Returns:
         The number, two digits of it rounded upwards, a tenth too large at most or so; None where
@@ -311,7 +312,7 @@ def _subject(
 
 
 def known_name(name: str, argument: str) -> str:
-    """The name under which it is run: its own, or the protocol's whose spec it names.
+    """The name under which a mechanism is run: its own, or the protocol's whose spec it names.
 
     Raises:
         ParameterError: nothing is run under this name.

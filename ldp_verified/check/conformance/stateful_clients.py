@@ -72,7 +72,7 @@ def law(name: str, masses: dict[str, Fraction], users: int = 1, null: str = IN_S
 
 
 def tallied(codes: NDArray[np.int64], look: Look) -> Codes:
-    """How often each class of a `law` came; a code that numbers none of them is nothing valid."""
+    """Count each class of a `law`; a code that numbers none of them is nothing valid."""
     size = len(look.labels) - 1
     inside = (codes >= 0) & (codes < size)
     return np.bincount(np.where(inside, codes, size), minlength=size + 1)
@@ -90,7 +90,7 @@ def estimates_look(names: Sequence[str]) -> Look:
 
 
 def differing(stated: Sequence[float], right: Sequence[float], users: int) -> Codes:
-    """For `estimates_look`: all users count against a number that is not right to 1e-9."""
+    """Count, for `estimates_look`, all users against each number that is not right to 1e-9."""
     scale = max(1.0, *(abs(value) for value in right))
     pairs = zip(stated, right, strict=True)
     off = [not abs(value - other) <= 1e-9 * scale for value, other in pairs]

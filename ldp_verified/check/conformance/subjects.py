@@ -72,18 +72,18 @@ class Task(Protocol):
 
     @property
     def name(self) -> str:
-        """Unique in the run."""
+        """The task's name, which is unique in the run."""
 
     @property
     def n(self) -> int:
-        """How much it draws."""
+        """The number of reports that the task draws."""
 
     @property
     def planned(self) -> Sequence[PlannedComparison]:
-        """Return the comparisons that it makes."""
+        """Return the comparisons that the task makes."""
 
     def run(self, rng: np.random.Generator, level: float, miss: float) -> list[Comparison]:
-        """Make them."""
+        """Make the comparisons."""
 
 
 def subject_of(mechanism: Randomizer, spec: Mechanism | None = None) -> Subject:

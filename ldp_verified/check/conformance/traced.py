@@ -220,7 +220,7 @@ class TracedWord:
     __rand__ = __and__
 
     def _from(self, other: Any) -> bool:
-        """Return whether this is at least another number."""
+        """Return whether this number is at least another one."""
         limit = _number(self.path, other)
         now = self._class
         cut = _cut(self.steps, now.low, now.high, limit)

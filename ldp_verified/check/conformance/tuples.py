@@ -199,7 +199,7 @@ def _look(made: Attributes, j: int, k: int, x: int) -> tuple[Look, tuple[Fractio
 
 
 def _counts(data: NDArray[Any], k: int, of_bits: bool) -> Codes:
-    """For each value how many reports support it."""
+    """Count the reports that support each value."""
     if of_bits:
         bits = data[:, np.arange(k) // 64] >> (np.arange(k, dtype=np.uint64) % 64) & np.uint64(1)
         return np.asarray(bits.sum(axis=0, dtype=np.int64))
@@ -207,7 +207,7 @@ def _counts(data: NDArray[Any], k: int, of_bits: bool) -> Codes:
 
 
 def _tally(data: NDArray[Any], counts: Codes, k: int, users: int, of_bits: bool) -> Codes:
-    """The counts, of those who were not asked where some are not, and of what is no report."""
+    """The counts, how many were not asked where some are not, and how many are no report."""
     if of_bits:
         unused = data[:, -1] >> np.uint64(k - 64 * (data.shape[1] - 1))
         return np.array([*counts, np.count_nonzero(unused)])

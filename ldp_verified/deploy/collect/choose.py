@@ -130,7 +130,7 @@ class MechanismCandidate:
         return n + layout.counters * base * digits
 
     def figures(self, n: int) -> tuple[float, ...]:
-        """Return the figures by which it is compared."""
+        """Return the figures by which the mechanism is compared."""
         if self.mechanism is None:
             return ()
         return (self.worst, self.rare, self.mechanism.bits_per_report, self.server_steps(n))

@@ -121,7 +121,7 @@ def _values(text: str, private: Path) -> tuple[list[str], str]:
 
 
 def _exists(path: Path) -> bool:
-    """Return whether it is there; a long list of values is no path at all."""
+    """Return whether a path exists; a long list of values is no path at all."""
     try:
         return path != Path() and path.exists()
     except (OSError, ValueError):

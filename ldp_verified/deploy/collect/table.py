@@ -259,10 +259,10 @@ def _parquet(path: Path, name: str) -> InputColumn:
 
 
 def _readable(path: Path, parts: Iterator[Part]) -> Iterator[Part]:
-    """What a reader gives; its errors become `TableError`, without what they quote from the file.
+    """Yield what a reader gives, its errors as `TableError` without what they quote from the file.
 
-    That is raised where no error is being handled: the reader's would be its context, and so in
-    reach of whoever logs it.
+    The error is raised where no other is being handled: the reader's would be its context, and so
+    in reach of whoever logs it.
     """
     try:
         yield from parts

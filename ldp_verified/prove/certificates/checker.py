@@ -42,7 +42,7 @@ class RejectedError(ValueError):
 
 
 class RefusedError(RejectedError):
-    """No certificate can show it: as rational functions, it is not so."""
+    """A refusal that no certificate can lift: as rational functions, the claim is not so."""
 
 
 @dataclass(frozen=True)

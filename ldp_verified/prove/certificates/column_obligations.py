@@ -85,7 +85,7 @@ def _smallest(
 
 @CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), (TableForm.LARGE,), words=("ldp",))
 def ldp(tables: Columns, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
-    """Every pair of cells of a column within the bound on its pair of inputs."""
+    """Obligations that all pairs of cells of a column are within the bound on their inputs."""
     if tables.ring.parse(claim["delta"]).numerator:
         yield from _with_delta(tables, wide, position, claim)
         return

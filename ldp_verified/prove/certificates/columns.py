@@ -273,7 +273,7 @@ class Columns:
         return classes, labels
 
     def _meeting(self, weights: Entries, v: int, x: int) -> list[tuple[tuple[int, int], int]]:
-        """((weight, cell), how often they meet)."""
+        """((weight, cell), how often these two meet), for the reports on x and the value v."""
         size = len(self.table)
         code = weights.index[v].astype(np.int64) * size + self.table.index[x]
         distinct, counts = np.unique(code, return_counts=True)
@@ -297,7 +297,7 @@ class Columns:
         return np.unique(labels, return_inverse=True)[1].reshape(labels.shape)
 
     def _sorted(self, weights: Entries) -> NDArray[np.int64]:
-        """The same by sorting what meets."""
+        """The labels of `_counted`, found by sorting what meets."""
         known: dict[bytes, int] = {}
         labels = np.empty((self.inputs, self.inputs), np.int64)
         size = len(self.table)

@@ -35,7 +35,7 @@ def better(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterato
 
 @CERTIFICATE.rule((Kind.SAME_TABLE,), PAIRS)
 def same_table(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
-    """The same outputs, nameless; see `prove.statements.outputs`.
+    """Obligations that two tables have the same outputs, nameless; see `prove.statements.outputs`.
 
     Where columns are listed, these decide. Else both tables have one structure of the same sizes,
     and then their pair tables do.

@@ -191,7 +191,7 @@ def _joins(line: StatedDensity) -> Iterator[tuple[str, Fraction]]:
 
 
 def _ends(line: StatedDensity, inputs: Inputs) -> Iterator[tuple[str, Fraction]]:
-    """Yield what is 0 where the pieces of all inputs cover the same numbers."""
+    """Yield differences that are 0 where the pieces of all inputs cover the same numbers."""
     if not line.pieces:
         return
     for name, end in (("first", line.pieces[0].low), ("last", line.pieces[-1].high)):
@@ -252,7 +252,7 @@ def _gaussian(
 def _tight(
     line: StatedDensity, inputs: Inputs, wide: Domain, position: int, reached: Any, bound: Fraction
 ) -> Iterator[Obligation]:
-    """Two inputs of the domain, and a place where both put mass, in the ratio of the bound."""
+    """Obligations that two inputs of the domain put mass at a place in the ratio of the bound."""
     ring = line.ring
 
     def show(name: str, relation: str, value: Fraction) -> Obligation:
@@ -330,7 +330,7 @@ def _largest(
     name: str,
     at: Fraction,
 ) -> tuple[Fraction, list[Obligation]]:
-    """The variance at an input, and that it lies in the domain and is nowhere larger."""
+    """The variance at an input of the domain, and the obligations that it is nowhere larger."""
     if isinstance(line, NoiseLine) and line.ends is not None:
         raise ExpressionError("the tails of noise with ends depend on the input")
     prefix = f"worst_variance/{position}{name}"

@@ -149,7 +149,7 @@ def bounded(
 def judged(
     ring: Ring, domain: Domain, claim: int, left: Iterable[tuple[str, Fraction]], *, tight: bool
 ) -> Iterator[Obligation]:
-    """No event exceeds delta; with `tight`, one reaches it.
+    """Obligations that no event exceeds delta; with `tight`, that one reaches it.
 
     Where the largest delta is a given function, some event reaches it on an open set, and so
     everywhere.

@@ -1,4 +1,4 @@
-"""For a claim that holds only in part: where it does, from the factors whose sign is known."""
+"""Find where a claim that holds only in part does hold, by the factors whose sign is known."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class NoiseLine:
             raise ExpressionError("bounds and ends of a lattice must be integers")
 
     def _whole(self, a: Fraction) -> bool:
-        """Return whether this is a polynomial over the integers in integer variables."""
+        """Return whether `a` is a polynomial over the integers in integer variables."""
         used = {
             name
             for exponents in a.numerator

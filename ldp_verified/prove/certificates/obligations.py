@@ -113,7 +113,7 @@ def _laws(tables: Tables, wide: Domain, *, shared: bool) -> Iterator[Obligation]
 
 @CERTIFICATE.rule((Kind.RATIO, Kind.TIGHT), PAIRS, words=("ldp",))
 def _ldp(tables: Tables, wide: Domain, position: int, claim: Claim) -> Iterator[Obligation]:
-    """Per pair: each row within the bound; with a delta, each event."""
+    """Obligations of an LDP claim: each row within the bound; with a delta, each event."""
     ring = tables.ring
     if ring.parse(claim["delta"]).numerator:
         yield from with_delta(tables, wide, position, claim)

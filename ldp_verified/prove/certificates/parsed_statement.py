@@ -66,7 +66,7 @@ class Obligation:
 
     @property
     def false(self) -> bool:
-        """Return whether it is impossible because it is not so, not because nobody can say."""
+        """Return whether the obligation is impossible because the claim is not so."""
         return self.relation == "impossible" and self.reason.startswith(NOT_SO)
 
 
@@ -162,7 +162,10 @@ class Tables:
         return self.sum(iter(terms))
 
     def variance(self, t: int, share: Fraction) -> Fraction:
-        """Per user: share * Var(estimate of x | x) + (1 - share) * Var(estimate of x' | x)."""
+        """The variance per user at a share of x.
+
+        It is share * Var(estimate of x | x) + (1 - share) * Var(estimate of x' | x).
+        """
         ring, weights = self.ring, self.weights(t)
         parts = []
         for which in (0, 1):

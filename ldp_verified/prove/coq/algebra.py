@@ -104,7 +104,7 @@ class Algebra:
         return f"rewrite ({self.prefix}_{name} {variables}) by assumption."
 
     def _unused(self, name: str) -> str:
-        """The name, or with a number where a lemma has it: two claims of one kind."""
+        """The name, with a number if a lemma has it already: two claims may be of one kind."""
         candidates = itertools.chain([name], (f"{name}_{i}" for i in itertools.count(2)))
         return next(candidate for candidate in candidates if candidate not in self.stages)
 

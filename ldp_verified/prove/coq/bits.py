@@ -115,7 +115,7 @@ class BitsTheorems(Theorems):
         )
 
     def equal_support(self) -> None:
-        """Both cells lie strictly between 0 and 1."""
+        """Prove equal support: both cells lie strictly between 0 and 1."""
         low, high = (
             f"(conj {above} {below})"
             for above, below in (
@@ -157,7 +157,7 @@ class BitsTheorems(Theorems):
             )
 
     def same(self, claim: SameTable) -> None:
-        """Both cells are those of the other table."""
+        """Prove that both cells are those of the other table."""
         other = claim.table
         if not isinstance(other, Bits) or other.encoder != self.form.encoder:
             raise NotCertifiedError(f"{claim.describe()}: tables of different forms")

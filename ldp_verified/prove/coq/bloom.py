@@ -68,7 +68,7 @@ class BloomTheorems(Theorems):
         return f"(length {variable} = {self.bits} /\\ (1 <= ones {variable} <= {self.hashes})%nat)"
 
     def equal_support(self) -> None:
-        """Both cells lie strictly between 0 and 1."""
+        """Prove equal support: both cells lie strictly between 0 and 1."""
         self.theorem(
             Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",

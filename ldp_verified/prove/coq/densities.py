@@ -52,7 +52,7 @@ class DensityTheorems(DensityTable):
         self.claims()
 
     def printing_users(self) -> None:
-        """Nothing here speaks of n and f."""
+        """Do nothing, as nothing here speaks of n and f."""
 
     def equal_support(self) -> None:
         """Levels and masses are positive, masses at places that do not depend on the input."""

@@ -36,7 +36,7 @@ class PrintedLaw:
 
     @property
     def text(self) -> str:
-        """Both lists, as arguments."""
+        """The lists of pieces and of atoms, as arguments in Coq."""
         return f"{listed(self.pieces)} {listed(self.atoms)}"
 
     @property

@@ -266,7 +266,7 @@ class DesignTheorems(Theorems):
         return support_variance(*self._support(), share)
 
     def equal_support(self) -> None:
-        """Both cells are positive."""
+        """Prove equal support: both cells are positive."""
         self.theorem(
             Kind.EQUAL_SUPPORT,
             f"equal_support ({self.applied})",
@@ -327,7 +327,7 @@ class DesignTheorems(Theorems):
             )
 
     def same(self, claim: SameTable) -> None:
-        """Both cells are those of the other table, over the same structure."""
+        """Prove that both cells are those of the other table, over the same structure."""
         other = claim.table
         if not isinstance(other, Design) or hashing(other.structure) != hashing(
             self.form.structure

@@ -58,7 +58,7 @@ class Kernel:
 
     @property
     def proviso(self) -> str:
-        """Return the condition that all of its theorems share; empty if there is none."""
+        """Return the condition that all of Coq's theorems share; empty if there is none."""
         parts = [f"Coq's theorems speak of {self.conditional}"] if self.conditional else []
         if self.uncompared:
             parts.append(f"the table printed to Coq was not compared: {self.uncompared}")
@@ -107,7 +107,7 @@ class KernelRun:
         self._pool.shutdown()
 
     def answer(self) -> Kernel:
-        """Wait for it.
+        """Wait for Coq's answers.
 
         Raises:
             SpecError: coqc or the theory is missing, or the theory does not compile.
@@ -301,7 +301,7 @@ def _worded(printed: Printed, rejected: Mapping[Key, str]) -> dict[Key, str]:
 
 
 def _stage(printed: Printed, finding: ScanFinding) -> Key:
-    """For which obligation the lemma or theorem was printed that a finding is about."""
+    """The obligation for which the lemma or theorem with a finding was printed."""
     before = printed.text.splitlines()[: finding.line]
     names = [found.group(1) for line in before if (found := _STATED.match(line))]
     return printed.stages.get(names[-1], TABLE) if names else TABLE

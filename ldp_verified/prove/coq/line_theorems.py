@@ -13,25 +13,25 @@ class LineTheorems(Theorems):
     """Theorems about reports on the line, without what is said of finite tables only."""
 
     def privacy(self, level: CoqLevel) -> None:
-        """Refused, unless a form of table has levels."""
+        """Refuse, unless the form of table has levels."""
         raise NotCertifiedError(f"{level.epsilon}, of this form of table")
 
     def tight(self, level: CoqLevel) -> None:
-        """Refused, as `privacy`."""
+        """Refuse, as `privacy` does."""
         raise NotCertifiedError(f"{level.epsilon}, of this form of table")
 
     def unbiased(self) -> None:
-        """Refused."""
+        """Refuse the claim."""
         raise NotCertifiedError(FINITE)
 
     def variance_form(self) -> tuple[str, tuple[str, ...]]:
-        """Refused."""
+        """Refuse the claim."""
         raise NotCertifiedError(FINITE)
 
     def variance_side(self, _share: Side) -> Side:
-        """Refused."""
+        """Refuse the claim."""
         raise NotCertifiedError(FINITE)
 
     def in_domain(self, _variable: str) -> str:
-        """Refused."""
+        """Refuse the claim."""
         raise NotCertifiedError(FINITE)

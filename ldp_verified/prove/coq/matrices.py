@@ -149,7 +149,7 @@ class MatrixTheorems(Theorems):
         )
 
     def equal_support(self) -> None:
-        """Every cell is positive, but for columns of zeros."""
+        """Prove equal support: every cell is positive, but for columns of zeros."""
 
         def positive(x: int, y: int) -> str:
             if all(row[y].value == 0 for row in self.cells):
@@ -200,7 +200,7 @@ class MatrixTheorems(Theorems):
         delta_reached(self, claim)
 
     def same(self, claim: SameTable) -> None:
-        """Every cell is that of the other table."""
+        """Prove that every cell is that of the other table."""
         other = claim.table
         if not isinstance(other, Matrix) or len(other.rows) != self.d:
             raise NotCertifiedError(f"{claim.describe()}: tables of different forms")

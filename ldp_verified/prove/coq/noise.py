@@ -97,7 +97,7 @@ class NoiseTheorems(LineTheorems):
         self.claims()
 
     def printing_users(self) -> None:
-        """Nothing here speaks of n and f."""
+        """Do nothing, as nothing here speaks of n and f."""
 
     # What is printed of the table.
 
@@ -165,12 +165,12 @@ class NoiseTheorems(LineTheorems):
         return f"({self.algebra.equation(f'{side}_mean', report, right)})"
 
     def _bounds(self) -> list[str]:
-        """Both bounds of the input, as arguments."""
+        """The bounds of the input, as arguments in Coq."""
         ends = (self.form.value.domain.lower, self.form.value.domain.upper)
         return [self._integer(end) if self.on_integers else self.closed_atom(end) for end in ends]
 
     def _ends(self) -> list[str]:
-        """Both ends, where the noise is cut off, as arguments."""
+        """The ends where the noise is cut off, as arguments in Coq; empty where it is not."""
         ends = self.form.ends
         return [] if ends is None else [self._integer(end) for end in (ends.low, ends.high)]
 
@@ -226,7 +226,7 @@ class NoiseTheorems(LineTheorems):
         return [f"exact {self._inequality('ordered', low, '<=', high)}"]
 
     def equal_support(self) -> None:
-        """Every report has a positive weight, whatever the input is."""
+        """Prove equal support: every report has a positive weight, whatever the input is."""
         self._law(Kind.EQUAL_SUPPORT)
 
     # What is printed of claims.
@@ -316,7 +316,7 @@ class NoiseTheorems(LineTheorems):
         self._apply(Kind.REPORT_VARIANCE, subject, f"{self.family}_variance", *goals)
 
     def _cut_variance(self, claim: ReportVariance) -> None:
-        """The same for noise that is cut off, with the powers that the tails stand for."""
+        """The variance theorem of noise that is cut off, with powers that the tails stand for."""
         ends, p = self.form.ends, self.parameters
         assert ends is not None
         decay = self.cells["decay"]

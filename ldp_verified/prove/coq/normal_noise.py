@@ -42,7 +42,7 @@ class NormalTheorems(NoiseTheorems):
         super().theorem(suffix, conclusion, *steps)
 
     def equal_support(self) -> None:
-        """Every report has a positive density, whatever the input is."""
+        """Prove equal support: every report has a positive density, whatever the input is."""
         subject = f"additive_equal_support ({self.applied})"
         law = super()._of_law()
         self._apply(Kind.EQUAL_SUPPORT, subject, "normal_equal_support", *law)

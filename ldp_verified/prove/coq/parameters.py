@@ -87,7 +87,7 @@ class Parameters:
 
     @property
     def closed_with_generator(self) -> Spelling:
-        """The same for expressions in which the generator has a symbol of its own."""
+        """Spelling over the binders where the generator has a symbol of its own."""
         generator = self.mechanism.generator
         if generator.eps is None:
             return self.closed

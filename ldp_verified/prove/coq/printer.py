@@ -85,7 +85,7 @@ def coq_text(mechanism: Mechanism, *, attempt: bool = False) -> str | Unsupporte
 def coq_print(
     mechanism: Mechanism, *, attempt: bool = False, without: Mapping[Key, str] | None = None
 ) -> Printed | Unsupported:
-    """As much of a mechanism's Coq file as can be printed.
+    """Print as much of a mechanism's Coq file as can be printed.
 
     Args:
         mechanism, attempt: see `coq_text`. without: obligations to leave out, and why.

@@ -83,7 +83,7 @@ class Reflected:
     seconds: float = 0.0
 
     def shows(self, part: Key) -> bool:
-        """Return whether it shows all obligations of a claim and kind, or of a law of the table."""
+        """Return whether the checker shows all obligations of a claim and kind, or of a law."""
         of_table = part in ((None, Kind.NONNEGATIVE), (None, Kind.SUMS_TO_ONE))
         return (TABLE if of_table else part) in self.shown
 
@@ -138,7 +138,7 @@ def read_answers(
     limit: float,
     stop: threading.Event | None = None,
 ) -> Reflected:
-    """The same of a `source`, whatever it reads; `asked` is what it should assert."""
+    """Let Coq check the source `made`, whatever it reads; `asked` is what it should assert."""
     start = time.monotonic()
     file = BESIDE
     (build / file).write_text(made, encoding="utf-8")

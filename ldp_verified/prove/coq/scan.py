@@ -73,7 +73,7 @@ def blanked(text: str) -> str:
 
 
 def _without_comments(text: str, quote: str) -> str:
-    """The same with a mark of one character where a string begins."""
+    """Blank comments and strings, with the mark `quote` where a string begins."""
     out: list[str] = []
     depth, position, quoted = 0, 0, False
     while position < len(text):

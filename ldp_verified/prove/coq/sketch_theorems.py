@@ -119,7 +119,7 @@ class SketchTheorems(Theorems):
         )
 
     def equal_support(self) -> None:
-        """Both cells lie strictly between 0 and 1."""
+        """Prove equal support: both cells lie strictly between 0 and 1."""
         one = f"(conj {self.one_above} {self.below_one})"
         zero = f"(conj {self.above_zero} {self.zero_below})"
         self.theorem(
@@ -129,7 +129,7 @@ class SketchTheorems(Theorems):
         )
 
     def classes(self) -> None:
-        """When two values share a bucket, and what their bits then say."""
+        """The theorem on when two values share a bucket, and what their bits then say."""
         one, zero = (f"({self.at(f'{self.name}_{cell}')})" for cell in ("one", "zero"))
         self.theorem(
             "classes",
@@ -158,7 +158,7 @@ class SketchTheorems(Theorems):
             )
 
     def same(self, claim: SameTable) -> None:
-        """Both cells are those of the other table."""
+        """Prove that both cells are those of the other table."""
         other = claim.table
         if not isinstance(other, Bits) or other.encoder != self.form.encoder:
             raise NotCertifiedError(f"{claim.describe()}: tables of different forms")

@@ -41,7 +41,7 @@ class NotCertifiedError(Exception):
 
 
 def identifiers(names: Iterable[str], taken: Iterable[str] = (), own: str = "") -> list[str]:
-    """Different names for different ones.
+    """Find identifiers for names, different ones for different names.
 
     Each is as it was, or with underscores behind it where Coq, the library, a hypothesis or another
     one uses it; or with `p_` before it where the mechanism's definitions begin like it.
@@ -79,7 +79,7 @@ class Spelling:
     _texts: dict[Any, str] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def with_atom(self, symbol: Any, atom: str) -> Spelling:
-        """The same spelling but for one symbol."""
+        """This spelling but for one symbol."""
         return replace(self, atoms={**self.atoms, symbol: atom})
 
     def real(self, value: Any) -> str:
@@ -94,7 +94,7 @@ class Spelling:
         return self._texts[value]
 
     def atom(self, value: Any) -> str:
-        """The same, in parentheses where it is not an atom."""
+        """`value` as a term of type R, in parentheses where it is not an atom."""
         return self._write(sympy.sympify(value), 4)
 
     def _write(self, value: Any, level: int) -> str:

@@ -202,7 +202,7 @@ class Theorems(ABC):
         return self.closed_atom(claim.supported), self.closed_atom(claim.otherwise)
 
     def closed_atom(self, value: Any) -> str:
-        """The same as an argument."""
+        """A spec expression over the binders, as an argument."""
         return self.parameters.closed.atom(value)
 
     def beside(self, mechanism: Mechanism) -> Theorems:
@@ -215,7 +215,7 @@ class Theorems(ABC):
         return self.algebra.side(value, self.mechanism.algebraic("table", value))
 
     def printing_users(self) -> None:
-        """From here on, lemmas may speak of n and f."""
+        """Let lemmas speak of n and f from here on."""
         self.algebra.spelling = self.parameters.open.with_atom(n, "n").with_atom(f, "f")
 
     @property

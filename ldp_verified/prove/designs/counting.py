@@ -198,7 +198,7 @@ def _design(counts: Counts, inside: Any, outside: Any) -> Rows:
 
 
 def _bloom(one: Any, zero: Any, hashes: int) -> dict[str, Rows]:
-    """By how many bits only x sets, and only x': none of them if all bits of one are the other's.
+    """Rows by how many bits only x sets, and only x': 0 where all bits of one are the other's.
 
     Then they share one bit at least, so the other has at most h - 1 of its own.
     """
@@ -286,7 +286,7 @@ def _formulas(form: Points, statement: Mapping[str, Any]) -> ComparedCounts:
 
 
 def _matrix(form: Matrix, statement: Mapping[str, Any]) -> ComparedCounts:
-    """Every cell at its place: pair by pair, or by column where the table is large."""
+    """Compare every cell at its place: pair by pair, or by column where the table is large."""
     same = _comparison(statement)
     known: dict[tuple[str, Any], bool] = {}
 

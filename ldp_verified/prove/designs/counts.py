@@ -120,7 +120,7 @@ class ClassCounts:
         return None if finding is None else finding.holds
 
     def verdict(self, kernel: Kernel | None) -> Verdict:
-        """The verdict on them alone.
+        """The verdict on the rows alone.
 
         Raises:
             ContradictionError: they are proved, and there is a witness against them.

@@ -55,7 +55,7 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
 
 
 def _views(place: PointPlace) -> list[list[tuple[int | Fraction, Any]]]:
-    """For every input, what each output is to it: (its weight, whether it supports the input)."""
+    """What each output is to every input: (its weight, whether it supports the input)."""
     columns = place.table.columns
     return [
         [(c.weights[x], None if c.supports is None else x in c.supports) for c in columns]

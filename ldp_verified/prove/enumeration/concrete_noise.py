@@ -114,7 +114,7 @@ class ConcreteNoise:
         return low, high
 
     def variance(self, x: Fraction) -> Interval:
-        """The same for the variance: with mass m and mean square s it is s + m (1 - m) x^2.
+        """An interval for the variance: with mass m and mean square s it is s + m (1 - m) x^2.
 
         m (1 - m) falls where m is above 1/2, as it is in an interval around 1.
         """
@@ -207,7 +207,7 @@ class ConcreteNoise:
         return found
 
     def _worst_step(self) -> Worst:
-        """The same over all pairs of inputs: those of the few that are looked at may miss it."""
+        """The worst ratio over all pairs of inputs, which the few that are looked at may miss."""
         (low, high), g = self.bounds, self.given
         self._check_window(len(g) * int((high - low) / g["period"]))
         found = largest_step_ratio(self.pieces(), g["period"], g["decay"], high - low)

@@ -269,7 +269,7 @@ def _ratio(place: _Place, bound: Fraction) -> Witness | _Undecided | None:
 
 
 def _tight(place: _Place, bound: Fraction) -> Witness | _Undecided | None:
-    """A larger ratio refutes it. Smaller ones do only where none of all pairs is larger."""
+    """Decide if a bound is tight: a larger ratio refutes it, smaller ones if no pair has more."""
     above = _above(place, bound)
     if isinstance(above, _Undecided):
         return above

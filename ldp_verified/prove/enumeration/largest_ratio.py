@@ -36,7 +36,7 @@ class Affine:
     constant: Fraction
 
     def at(self, x: Fraction) -> Fraction:
-        """Its value at an input."""
+        """The value at an input."""
         return self.slope * x + self.constant
 
 
@@ -56,7 +56,7 @@ class LargestRatio:
     inside: Pair
 
     def exceeds(self, ratio: LargestRatio | None) -> bool:
-        """Return whether it is larger than another one."""
+        """Return whether this ratio is larger than another one."""
         if ratio is None or not ratio.other:
             return ratio is None
         return not self.other or self.own * ratio.other > ratio.own * self.other
@@ -131,7 +131,7 @@ _Parts = tuple[Affine, ...]
 
 
 def _coefficients(expression: Any, x: Any) -> tuple[Any, ...] | None:
-    """Of x^0, x^1, ...; None if it is no polynomial in x."""
+    """Return the coefficients of x^0, x^1, ...; None if it is no polynomial in x."""
     if x not in expression.free_symbols:
         return (expression,)
     try:

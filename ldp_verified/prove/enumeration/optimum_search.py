@@ -63,7 +63,7 @@ class _Measured:
 
 
 def _measure(form: Form, table: ExpandedTable, limit: Fraction | None) -> _Measured | None:
-    """None where the table has no finite ratio up to `limit`, or no unbiased estimator."""
+    """Measure a table; None without a finite ratio up to `limit`, or an unbiased estimator."""
     if any(min(c.weights) < 0 for c in table.columns) or set(row_sums(table)) != {Fraction(1)}:
         return None
     ratio = worst(table).ratio

@@ -102,7 +102,7 @@ def candidates(domain: Domain, values: Values, largest: int = LARGEST) -> tuple[
 
 
 def members(domain: Domain, tried: Iterable[Fraction]) -> list[Fraction]:
-    """Those of some numbers that lie in a domain, the bounds of which mention nothing."""
+    """Select the numbers that lie in a domain, the bounds of which mention nothing."""
     return [value for value in tried if domain.contains(_exact(value))]
 
 

@@ -179,7 +179,7 @@ def other_form(mechanism: Mechanism, claim: SameTable | BetterThan) -> Form:
 
 
 def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
-    """Both tables written out: the same columns equally often, outputs being nameless."""
+    """Check that both tables, written out, have the same columns equally often."""
     other = other_form(mechanism, claim)
 
     def check(place: PointPlace) -> Witness | None:

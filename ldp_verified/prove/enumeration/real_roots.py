@@ -35,7 +35,7 @@ class Root:
 
     @property
     def rational(self) -> bool:
-        """Return whether it is a rational number."""
+        """Return whether the root is a rational number."""
         return self.low == self.high
 
     def describe(self, name: str) -> str:
@@ -83,7 +83,7 @@ def rational_polynomial(coefficients: Sequence[Fraction]) -> fmpq_poly:
 
 
 def real_roots(polynomials: Iterable[Coefficients]) -> list[Root]:
-    """The distinct real roots of all of them in order, in closed intervals that do not meet.
+    """The distinct real roots of all polynomials in order, in closed intervals that do not meet.
 
     Polynomials that are identically zero are left out.
 

@@ -17,7 +17,7 @@ Step = tuple[Fraction, Fraction, Fraction]
 
 
 class StepRatio(NamedTuple):
-    """Where a ratio is reached: two outputs of the noise, and its density at each.
+    """A place where a ratio is reached: two outputs of the noise, and its density at each.
 
     Attributes:
         z, z2: numbers, as far from each other as two inputs may be. own, other: densities there.

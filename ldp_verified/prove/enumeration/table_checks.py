@@ -61,7 +61,7 @@ Check = Callable[[PointPlace], Witness | None]
 
 @ENUMERATION.rule((Kind.NONNEGATIVE,), FINITE)
 def nonnegative(place: PointPlace) -> Witness | None:
-    """Every P(y|x) >= 0."""
+    """Check that every P(y|x) >= 0."""
     for column in place.table.columns:
         low = min(column.weights)
         if low < 0:

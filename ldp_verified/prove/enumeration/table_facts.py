@@ -113,7 +113,7 @@ def delta(table: ExpandedTable, level: Fraction) -> Fraction:
 
 
 def row_sums(table: ExpandedTable) -> tuple[Fraction, ...]:
-    """For every input the sum of P(y|x) over all outputs."""
+    """The sum of P(y|x) over all outputs, for every input."""
     return tuple(
         exact_sum([c.multiplicity * c.weights[x] for c in table.columns]) / table.denominator
         for x in range(len(table.inputs))

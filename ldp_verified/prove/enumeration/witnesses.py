@@ -171,7 +171,7 @@ class PointFinding:
 
 
 def decimal(value: Fraction) -> str:
-    """Six significant digits."""
+    """A number in six significant digits."""
     with suppress(OverflowError):
         if (number := float(value)) or not value:
             return f"{number:.6g}"
@@ -179,7 +179,7 @@ def decimal(value: Fraction) -> str:
 
 
 def both(value: Fraction) -> str:
-    """Exact, and decimal where that is not the same text: `3/5 (0.6)`."""
+    """A number exactly, and in decimal where that is another text: `3/5 (0.6)`."""
     return str(value) if value.denominator == 1 else f"{value} ({decimal(value)})"
 
 

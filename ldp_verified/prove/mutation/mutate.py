@@ -56,12 +56,12 @@ class Judged:
 
     @property
     def wrong(self) -> bool:
-        """Return whether it can be declared and is not shown to say the same as its control."""
+        """Return whether the variant can be declared and does not say the same as its control."""
         return self.mutant.mechanism is not None and not self.equivalent
 
     @property
     def rejected_by(self) -> tuple[str, ...]:
-        """The checkers that reject it and accept its control."""
+        """The checkers that reject the variant and accept its control."""
         return tuple(
             name
             for name, opinion in self.opinions.items()
@@ -70,12 +70,12 @@ class Judged:
 
     @property
     def routes(self) -> frozenset[str]:
-        """The independent routes among them."""
+        """The independent routes among the checkers that reject the variant."""
         return frozenset(route_of(name) for name in self.rejected_by)
 
     @property
     def able(self) -> frozenset[str]:
-        """The independent routes that can judge all of it, or reject it."""
+        """The independent routes that can judge all of the variant, or reject it."""
         return self.routes | {
             route_of(name)
             for name, opinion in self.opinions.items()
@@ -84,7 +84,7 @@ class Judged:
 
     @property
     def limited(self) -> str:
-        """Why no two routes can judge it, where whoever can rejects it; else empty.
+        """Why no two routes can judge the variant, where whoever can rejects it; else empty.
 
         That is so only where the table cannot be written out. Counts that the claims follow
         contradict nothing but the structure: without one they are another declaration, and nobody
@@ -104,12 +104,12 @@ class Judged:
 
     @property
     def enough(self) -> bool:
-        """Not wrong, or rejected by enough independent routes."""
+        """Return whether the variant is not wrong, or rejected by enough independent routes."""
         return not self.wrong or len(self.routes) >= self.needed
 
     @property
     def needed(self) -> int:
-        """The independent routes that must reject it: one where only one of them reads it."""
+        """The routes that must reject the variant, as a number: one where only one reads it."""
         return 1 if self.mutant.kind == "text" else ENOUGH
 
 
@@ -138,22 +138,22 @@ class MutationReport:
 
     @property
     def equivalents(self) -> tuple[Judged, ...]:
-        """Those that say the same as before."""
+        """The variants that say the same as before."""
         return tuple(one for one in self.results if one.equivalent)
 
     @property
     def refused(self) -> tuple[Judged, ...]:
-        """Those that the vocabulary refuses."""
+        """The variants that the vocabulary refuses."""
         return tuple(one for one in self.results if one.mutant.mechanism is None)
 
     @property
     def insufficient(self) -> tuple[Judged, ...]:
-        """The wrong ones that too few independent routes reject, of those that could."""
+        """The wrong variants that too few independent routes reject, of those that could."""
         return tuple(one for one in self.results if not one.enough and not one.limited)
 
     @property
     def limited(self) -> tuple[Judged, ...]:
-        """The wrong ones that fewer than two routes can judge."""
+        """The wrong variants that fewer than two routes can judge."""
         return tuple(one for one in self.results if one.limited)
 
     @property
@@ -347,7 +347,7 @@ def _value(o: Obligation) -> tuple[Any, ...]:
 
 
 def _divisors(subject: RouteSubject) -> set[tuple[Any, ...]]:
-    """Return what has to be other than 0, also where it stands under a 0."""
+    """Return the divisors that must not be 0, also where one stands under a 0."""
     return {
         (o.domain, tuple(v.name for v in o.variables), key)
         for o in subject.obligations

@@ -246,7 +246,7 @@ def _better(m: Mechanism, claim: BetterThan) -> Wrong:
 
 
 def _same(claim: SameTable) -> Wrong:
-    """Another table: that of the other mechanism with e^eps squared, or a parameter moved."""
+    """Wrong comparisons: another mechanism's table with e^eps squared, or a parameter moved."""
     other = compared(claim.other)
     changes = [("e^eps squared", squared), *((w, c) for _, w, c in moved(other.parameters, ""))]
     for what, change in changes:

@@ -203,10 +203,10 @@ def shifted_forms(
 
 
 def _spread(poly: Poly, kept: Sequence[DomainVariable]) -> int:
-    """About how many terms a shifted form has.
+    """Estimate how many terms a shifted form has.
 
-    Of a variable with two bounds a power becomes all of them up to the highest in the polynomial,
-    of another one all up to itself.
+    A power of a variable with two bounds becomes all powers up to the highest in the polynomial;
+    a power of another variable becomes all powers up to itself.
     """
     highest = list(map(max, zip(*poly, strict=True)))
     wide = [v.lower is not None and v.upper is not None for v in kept]

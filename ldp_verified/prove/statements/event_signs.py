@@ -48,7 +48,7 @@ def known_of_pairs(
 def known_of_cells(
     variables: Sequence[Mapping[str, Any]], table: Mapping[str, Any], claim: Claim
 ) -> dict[str, Any]:
-    """The same of a large matrix, a class being a pair of cells.
+    """`known_of_pairs` for a large matrix, where a class is a pair of cells.
 
     Args:
         variables: of the statement. table: its `matrix`. claim: as stated so far.

@@ -26,7 +26,7 @@ Terms = dict[Exponents, int]
 
 
 def telescoped(target: Poly, given: Sequence[Constraint]) -> dict[str, Any] | None:
-    """The same as `multipliers.combination` finds; None where such steps do not make it up.
+    """Find what `multipliers.combination` finds, by steps; None where they do not make it up.
 
     Args:
         target: a polynomial over the same variables as the constraints.
@@ -45,7 +45,7 @@ def telescoped(target: Poly, given: Sequence[Constraint]) -> dict[str, Any] | No
 
 @dataclass(frozen=True)
 class _Cube:
-    """Where the constraints x >= 0 and 1 - x >= 0 of each variable stand among all of them.
+    """The places of the constraints x >= 0 and 1 - x >= 0 of each variable among all of them.
 
     Attributes:
         low, high: place of a variable -> of its constraint; those without one are not there.

@@ -1,4 +1,4 @@
-"""From reports to estimates.
+"""Turn reports into estimates.
 
 The server's state is a few mergeable integers; it knows a report layout and an estimator (p* and
 q*, or the left inverse of a table), no mechanism.

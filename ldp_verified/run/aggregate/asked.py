@@ -34,7 +34,7 @@ class AskedOracle:
 
     @property
     def identity(self) -> Identity:
-        """Return the identity of the reports that belong to it."""
+        """Return the identity of the reports that this estimator counts."""
         return self.oracle.identity
 
     @property
@@ -53,7 +53,7 @@ class AskedOracle:
         return np.asarray(self.oracle.estimated(self.asked, counters) / float(self.chance))
 
     def of_all(self, variance: Floats, square: Floats) -> Floats:
-        """The variance per user, of all of them, of what has this one per user asked.
+        """The variance per user, over all users, of what has this variance per user asked.
 
         Args:
             variance: of a number that each user asked adds. square: the mean over the users of the

@@ -41,7 +41,7 @@ class BucketLayout(Indexed):
 
     @property
     def counters(self) -> int:
-        """One for each bucket."""
+        """The number of counters: one for each bucket."""
         return BUCKETS
 
     @property
@@ -55,7 +55,7 @@ class BucketLayout(Indexed):
         return -(-np.arange(BUCKETS + 1, dtype=np.int64) * self.cells // BUCKETS)
 
     def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
+        """Check reports: any integer dtype is taken, after its range has been looked at.
 
         Raises:
             ReportError: not an integer array of one axis, or no cell.
@@ -98,12 +98,12 @@ class BucketOracle:
 
     @property
     def labels(self) -> None:
-        """Buckets have numbers."""
+        """Return None, as buckets have numbers."""
         return
 
     @property
     def no_estimator(self) -> str:
-        """The reason why a state of them has no `estimate`."""
+        """The reason why a state of buckets has no `estimate`."""
         return "a bucket of reports is no bin of values: ask the mechanism for a distribution"
 
     def implausible(self, n: int, counters: Counters) -> str | None:
@@ -141,5 +141,5 @@ class BucketOracle:
 
     @property
     def half_step(self) -> Floats:
-        """Half of a report."""
+        """Half of the most that one report changes: half of a report."""
         return np.asarray(0.5)

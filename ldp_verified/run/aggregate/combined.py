@@ -99,7 +99,7 @@ def combination(
 
 
 def _rounded(oracle: Estimator, n: int, counts: Floats, weights: Floats) -> float:
-    """By how much the sum is rounded at most: some last places of all that is added up.
+    """A bound on how much the sum is rounded: some last places of all that is added up.
 
     A count is a difference of supports and those of n users who hold something else, over p* - q*.
     """

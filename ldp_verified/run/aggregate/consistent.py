@@ -49,7 +49,7 @@ def base_cut(counts: Floats, n: float, std_error: Floats) -> Floats:
 
 
 def norm(counts: Floats, n: float, std_error: Floats) -> Floats:
-    """One number is added to all counts, so that they add up to n. Some may be negative.
+    """Add one number to all counts, so that they add up to n. Some may be negative.
 
     Unbiased, since n is known and the estimates are.
     """
@@ -58,7 +58,7 @@ def norm(counts: Floats, n: float, std_error: Floats) -> Floats:
 
 
 def norm_mul(counts: Floats, n: float, std_error: Floats) -> Floats:
-    """Negative counts become 0, and the others are multiplied so that they add up to n."""
+    """Set negative counts to 0, and multiply the others so that they add up to n."""
     positive = base_pos(counts, n, std_error)
     total = positive.sum()
     if total == 0.0:

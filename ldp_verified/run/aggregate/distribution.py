@@ -222,9 +222,9 @@ class DistributionBounds:
 
 
 def counted_within(below: NDArray[np.int64], n: int, level: float) -> tuple[Floats, Floats]:
-    """Between which numbers the mean share of reports below each cut lies, at all cuts at once.
+    """Bound the mean share of reports below each cut, at all cuts at once.
 
-    All m with n KL(below/n, m) <= ln(2 cuts/(1 - level)): a Chernoff bound, at every n.
+    The bounds enclose all m with n KL(below/n, m) <= ln(2 cuts/(1 - level)): Chernoff, at every n.
 
     Args:
         below: how many of n reports lie below each cut, int64 (cuts,). n: at least 1.

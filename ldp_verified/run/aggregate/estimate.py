@@ -191,7 +191,7 @@ class Estimate(Tabulated):
         return self._numbered
 
     def labelled(self, labels: object) -> Estimate:
-        """The same estimate with other labels of its values, as of one attribute of tuples.
+        """This estimate with other labels of its values, as of one attribute of tuples.
 
         Args:
             labels: texts or integers in the order of the values, all different.

@@ -111,7 +111,7 @@ class ExactSums(InPlace, Saved):
         """
 
     def merge(self, other: Self, batch: str | None = None, repeated: str = "refuse") -> Self:
-        """A new state that has seen both.
+        """A new state that has seen the reports of both.
 
         Args:
             other: the other state. batch, repeated: as in `update`, of all that the other holds.

@@ -98,7 +98,7 @@ class Honesty:
         return ", hardly all honest: see honesty" if self.doubted(DOUBTED) else ""
 
     def with_checks(self, more: tuple[HonestyCheck, ...]) -> Honesty:
-        """These tests and others of the same reports."""
+        """These results with those of other tests of the same reports."""
         return Honesty(self.checks + more)
 
 

@@ -30,7 +30,7 @@ def own_index(values: Any) -> list[Any] | None:
 
 
 def numbers_in_order(argument: str, numbers: object, k: int) -> NDArray[np.float64]:
-    """So many finite numbers, float64 (k,).
+    """Check that an argument is k finite numbers in order, and return float64 (k,).
 
     Args:
         argument: what messages call them. numbers: anything that can be gone through in order.

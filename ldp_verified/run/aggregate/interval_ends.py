@@ -71,7 +71,7 @@ class Coin:
 
     @property
     def turned(self) -> Coin:
-        """The same coin, looked at from below."""
+        """This coin, looked at from below."""
         return Coin(self.down, self.up)
 
     @property

@@ -277,7 +277,7 @@ def _in_one(seen: _Seen) -> _Seen:
 
 
 def sorted_rows(columns: Sequence[Unsigned], together: int = 1) -> tuple[Unsigned, ...]:
-    """The same rows, sorted by their numbers, the first column first.
+    """Rows sorted by their numbers, the first column first.
 
     Args:
         columns: each (n,) or (n, width), at least one. together: rows that stay in one piece.

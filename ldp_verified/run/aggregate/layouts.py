@@ -112,7 +112,7 @@ class _Supported(CheckedReports):
 
     @property
     def counters(self) -> int:
-        """One per value."""
+        """The number of counters: one per value."""
         return self.k
 
     def count(self, data: Unsigned) -> NDArray[np.int64]:
@@ -157,7 +157,7 @@ class Indexed(CheckedReports):
         return numbers_shape(self.counters, smallest_dtype(self.counters))
 
     def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
+        """Check reports: any integer dtype is taken, after its range has been looked at.
 
         Raises:
             ReportError: not an integer array of one axis, or no index of an output.
@@ -186,7 +186,7 @@ class Indexed(CheckedReports):
             raise
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report is one output."""
+        """Say why no reports add up to these counters: every report is one output."""
         return unless_sum(n, counters)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -265,7 +265,7 @@ class OutputLayout(IndexedSupport):
 
     @property
     def counters(self) -> int:
-        """One per output."""
+        """The number of counters: one per output."""
         return self.outputs
 
     def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:
@@ -287,11 +287,11 @@ class BlockLayout(IndexedSupport):
 
     @property
     def counters(self) -> int:
-        """One per block."""
+        """The number of counters: one per block."""
         return len(self.blocks)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each value, how many of the reported blocks hold it."""
+        """Count the reported blocks that hold each value."""
         found = np.zeros(self.k, dtype=np.int64)
         for block, times in zip(self.blocks, counters, strict=True):
             found[list(block)] += times
@@ -316,11 +316,11 @@ class BitLayout(_Supported):
 
     @property
     def shape(self) -> PackedShape:
-        """k bits."""
+        """The shape of a report: k bits."""
         return PackedShape((Field(self.k, 2, packed=True),), np.dtype(np.uint64))
 
     def check(self, data: object) -> Unsigned:
-        """Only uint64 is taken.
+        """Check reports: only uint64 is taken.
 
         Raises:
             ReportError: not a uint64 array of shape (n, ceil(k/64)), or a padding bit is set.
@@ -367,7 +367,7 @@ class HashLayout(_Supported):
         return PackedShape((Field(columns, self.g),), smallest_dtype(self.g))
 
     def check(self, data: object) -> Unsigned:
-        """Any integer dtype is taken, after its range has been looked at.
+        """Check reports: any integer dtype is taken, after its range has been looked at.
 
         Raises:
             ReportError: not an integer array of shape (n, m + 1), or an entry outside 0..g-1.

@@ -89,7 +89,7 @@ class LinearOracle:
         return self.inverse
 
     def implausible(self, n: int, counters: Counters) -> None:
-        """Nothing is said: that every report is counted once is all that is asked."""
+        """Return None: that every report is counted once is all that is asked."""
         del n, counters
 
     def estimated(self, n: int, counters: Counters) -> Floats:
@@ -130,7 +130,7 @@ class LinearOracle:
         return of_counts(shares, self._variance_floats)
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """At a share f the rest hold whatever value makes the variance largest: a bound.
+        """The variance line if the rest hold whatever value makes the variance largest: a bound.
 
         Args:
             n: number of users.

@@ -96,11 +96,11 @@ class Listed:
 
     @property
     def identity(self) -> Identity:
-        """Return the identity of the reports that belong to it."""
+        """Return the identity of the reports that this estimator counts."""
         return self.oracle.identity
 
     def estimated(self, n: int, counters: Counters) -> Floats:
-        """The same of each candidate's support, float64 (k,)."""
+        """The oracle's estimate for each candidate, float64 (k,)."""
         return self.oracle.estimated(n, counters)
 
     def plug_in(self, shares: Floats, n: int) -> Floats:
@@ -113,7 +113,7 @@ class Listed:
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """(a, b), the same for each candidate."""
+        """(a, b) of the oracle's variance line, the same for each candidate."""
         return self.oracle.variance_line(n)
 
     @property

@@ -145,7 +145,7 @@ class MeanEstimate(FromReports):
 
     @property
     def names(self) -> tuple[str]:
-        """One label."""
+        """The one label, of all users."""
         return ("all users",)
 
     def columns(

@@ -224,7 +224,7 @@ class MeanState(InPlace, Saved):
     def merge(
         self, other: MeanState, batch: str | None = None, repeated: str = "refuse"
     ) -> MeanState:
-        """The state that has seen both.
+        """The state that has seen the reports of both.
 
         Args:
             other: the other state. batch, repeated: as in `update`, of all that the other holds.

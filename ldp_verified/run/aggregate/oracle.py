@@ -25,7 +25,7 @@ class Estimator(Protocol):
 
     @property
     def identity(self) -> Identity:
-        """Return which reports belong to it."""
+        """Return the identity of the reports that this estimator counts."""
 
     @property
     def k(self) -> int:
@@ -56,7 +56,7 @@ class Oracle(Estimator, Protocol):
 
     @property
     def layout(self) -> Layout:
-        """How they lie in an array."""
+        """The layout of the reports in an array."""
 
     @property
     def labels(self) -> tuple[str | int, ...] | None:
@@ -135,7 +135,7 @@ class FrequencyOracle:
 
     @property
     def no_estimator(self) -> None:
-        """There is one: p* exceeds q*."""
+        """Return None, as there is an estimator: p* exceeds q*."""
         return
 
     def implausible(self, n: int, counters: Counters) -> str | None:
@@ -170,7 +170,7 @@ class FrequencyOracle:
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """The same line for all values and numbers of users, and exact.
+        """The exact variance line, the same for all values and numbers of users.
 
         Args:
             n: number of users.

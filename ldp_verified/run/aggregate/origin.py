@@ -137,7 +137,7 @@ class _WithOrigin(Protocol):
 
     @property
     def origin(self) -> ReportOrigin:
-        """Of all of them."""
+        """The origin of all reports of the state."""
 
 
 Content = TypeVar("Content", bound=_WithOrigin)
@@ -151,7 +151,7 @@ class HasOrigin(Generic[Content]):
 
     @property
     def simulated(self) -> bool:
-        """Return whether its reports are simulated: all or none."""
+        """Return whether the state's reports are simulated: all or none."""
         return self._seen.now.origin.simulated
 
     @property

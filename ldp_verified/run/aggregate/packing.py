@@ -137,5 +137,5 @@ def _numbers(bits: Bits, width: int) -> NDArray[np.uint64]:
 
 
 def _zeros(bits: Bits, field: Field) -> NDArray[np.uint64]:
-    """Numbers below 1 take no bits."""
+    """Return zeros, as numbers below 1 take no bits."""
     return np.zeros((len(bits), field.times), np.uint64)

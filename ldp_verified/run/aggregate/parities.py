@@ -32,7 +32,7 @@ class ParityLayout(Indexed):
 
     @property
     def counters(self) -> int:
-        """Two for each set."""
+        """The number of counters: two for each set."""
         return 2 * self.k
 
     def supports(self, counters: Integers) -> Integers:
@@ -53,7 +53,7 @@ def users(layout: ParityLayout, counters: Any) -> Integers:
 
 @coins_of.register(ParityLayout)
 def _signs(layout: ParityLayout, counters: Any, oracle: FrequencyOracle) -> Coins:
-    """A parity is even or odd, and is sent as it is with the chance k p*."""
+    """Coins of parities: each is even or odd, and is sent as it is with the chance k p*."""
     right = float(layout.k * oracle.p_star)
     n = users(layout, counters)
     return Coins("parities of each set", n, counters[0::2], 1 - right, right)

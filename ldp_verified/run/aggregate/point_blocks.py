@@ -87,7 +87,7 @@ class PointBlocksLayout(Indexed):
         return np.asarray((row == 0) & self.on_block(data, value))
 
     def sums(self, counters: Integers) -> Integers:
-        """For each point of each block, the counters of those orthogonal to it: int64 (blocks, B).
+        """The sum of counters orthogonal to each point of each block: int64 (blocks, B).
 
         Args:
             counters: int64 (counters,).
@@ -115,7 +115,7 @@ class PointBlocksLayout(Indexed):
         return np.asarray(scores.reshape(-1)[: self.k])
 
     def of_outputs(self, places: Integers) -> Integers:
-        """For each output, what one report of it adds to the scores of some values: (counters,).
+        """The amount that one report of each output adds to the scores of some values: (counters,).
 
         Args:
             places: the values, each once.
@@ -157,11 +157,11 @@ class BlockOracle:
 
     @property
     def no_estimator(self) -> None:
-        """There is one: p* exceeds q*."""
+        """Return None, as there is an estimator: p* exceeds q*."""
         return
 
     def implausible(self, n: int, counters: Counters) -> None:
-        """Nothing is said: that every report is counted once is all that is asked."""
+        """Return None: that every report is counted once is all that is asked."""
         del n, counters
 
     def estimated(self, n: int, counters: Counters) -> Floats:
@@ -186,7 +186,7 @@ class BlockOracle:
         return np.asarray(held * own + neighbour * beside + stranger * rest)
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """Return where all other users hold values of the same block: the largest variance.
+        """The variance line if all others hold values of the same block: the largest variance.
 
         Args:
             n: number of users.

@@ -25,10 +25,10 @@ class Wire(Protocol):
         """All reports in one piece."""
 
     def to_bytes(self, reports: Any) -> list[bytes]:
-        """Each report alone."""
+        """The bytes of each report alone."""
 
     def from_bytes(self, data: bytes) -> Any:
-        """The reports that are in there."""
+        """The reports that the bytes hold."""
 
 
 class SentReports:
@@ -44,7 +44,7 @@ class SentReports:
         return f"<{type(self).__name__}: {many}{simulated}reports{made}>"
 
     def to_bytes(self, deployment: Wire) -> bytes:
-        """All of them as bytes that say which deployment they belong to: `docs/wire-format.md`.
+        """The reports as bytes that say which deployment they belong to: `docs/wire-format.md`.
 
         Args:
             deployment: a `ldp_verified.deploy.Deployment` of what they were made with.

@@ -107,9 +107,9 @@ class InPlace:
         return Turns()
 
     def _become(self, step: Callable[[Self], Self]) -> Self:
-        """Take the content of what `step` makes of this, and return this; no update is lost.
+        """Take over the content of what `step` makes of this record, and return this record.
 
-        What `step` raises leaves the content as it was.
+        No update is lost. What `step` raises leaves the content as it was.
         """
         with self._turns.taken():
             vars(self).update(vars(step(self)))

@@ -56,7 +56,7 @@ class Sketch:
 
     @cached_property
     def functions(self) -> Integers:
-        """Their coefficients, int64 (rows, digits)."""
+        """The coefficients of the rows' functions, int64 (rows, digits)."""
         return coefficients(self.k, self.buckets, self.rows, self.seed)
 
     @property
@@ -65,7 +65,7 @@ class Sketch:
         return len(self.functions)
 
     def value_buckets(self) -> Iterator[Integers]:
-        """For each row, the buckets of all values, int64 (k,)."""
+        """Yield the buckets of all values in each row, int64 (k,)."""
         return (row_buckets(self.k, self.buckets, row) for row in self.functions)
 
     @cached_property
@@ -80,7 +80,7 @@ class Sketch:
     def looked_up(
         self, table: Integers, values: tuple[int, ...] | None = None, told: Told | None = None
     ) -> Integers:
-        """For each value the sum over rows of `table` at its bucket.
+        """The sum over rows of `table` at each value's bucket.
 
         Args:
             table: int64 (rows, buckets).
@@ -133,7 +133,7 @@ class BitSketchLayout(SummedSketch, CheckedReports):
         return PackedShape(fields, np.dtype(np.uint64))
 
     def check(self, data: object) -> Unsigned:
-        """Only uint64 is taken.
+        """Check reports: only uint64 is taken.
 
         Raises:
             ReportError: no uint64 array of that shape, no such row, or a padding bit is set.
@@ -163,7 +163,7 @@ class BitSketchLayout(SummedSketch, CheckedReports):
         return counters[:cells].reshape(self.height, self.buckets), counters[cells:]
 
     def impossible(self, n: int, counters: Integers) -> str | None:
-        """Every report names one row, and has at most one 1 in each of its buckets."""
+        """Say why no reports add up to this: each names one row, and has at most one 1 a bucket."""
         ones, reports = self.tables(counters)
         if np.any(ones > reports[:, np.newaxis]):
             return "must not have more ones in a row than reports"
@@ -174,11 +174,11 @@ class BitSketchLayout(SummedSketch, CheckedReports):
         return self.tables(counters)[0]
 
     def supports(self, counters: Integers) -> Integers:
-        """For each value the ones at its bucket, over all rows."""
+        """The ones at each value's bucket, over all rows."""
         return self.supports_told(counters, None, None)
 
     def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
-        """The same of some values."""
+        """The support counts of some values."""
         return self.supports_told(counters, values, None)
 
     def support_counts(self, data: Unsigned) -> Integers:
@@ -205,7 +205,7 @@ class SignSketchLayout(SummedSketch, IndexedSupport):
         return 2 * self.height * self.buckets
 
     def transformed(self, counters: Integers) -> Integers:
-        """For each row and bucket, +1 reports that agree with it less those that do not."""
+        """The +1 reports that agree with each row and bucket, less those that do not."""
         table = counters.reshape(self.height, self.buckets, 2)
         found = table[..., 0] - table[..., 1]
         used = np.flatnonzero(found.any(axis=1))
@@ -235,7 +235,7 @@ class SignSketchLayout(SummedSketch, IndexedSupport):
         return self.supports_told(counters, None, None)
 
     def supports_of(self, counters: Integers, values: tuple[int, ...]) -> Integers:
-        """The same of some values."""
+        """The support counts of some values."""
         return self.supports_told(counters, values, None)
 
     def holds(self, data: Unsigned, value: int) -> NDArray[np.bool_]:

@@ -52,7 +52,7 @@ class SubsetLayout(BitLayout):
     omega: int
 
     def check(self, data: object) -> Unsigned:
-        """Only uint64 is taken.
+        """Check reports: only uint64 is taken.
 
         Raises:
             ReportError: not a uint64 array of shape (n, ceil(k/64)), a padding bit is set, or a set
@@ -64,7 +64,7 @@ class SubsetLayout(BitLayout):
         return array
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report supports omega values."""
+        """Say why no reports add up to these counters: every report supports omega values."""
         return unless_sum(n * self.omega, counters)
 
 
@@ -80,7 +80,7 @@ class CappedBitLayout(BitLayout):
     most: int
 
     def check(self, data: object) -> Unsigned:
-        """Only uint64 is taken.
+        """Check reports: only uint64 is taken.
 
         Raises:
             ReportError: as `BitLayout.check`, or a report has too many ones.
@@ -91,7 +91,7 @@ class CappedBitLayout(BitLayout):
         return array
 
     def impossible(self, n: int, counters: NDArray[np.int64]) -> str | None:
-        """Every report supports at most so many values."""
+        """Say why no reports add up to these counters: a report supports at most `most` values."""
         if int(counters.sum()) > n * self.most:
             return f"must be at most {n * self.most} in all, not {int(counters.sum())}"
         return None
@@ -118,7 +118,7 @@ class ColumnLayout(IndexedSupport):
         return np.asarray(np.bitwise_count(data & row) & 1 == 0)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The +1 less the -1 are the transform, both together all reports."""
+        """Support counts: +1 less -1 are the transform, both together are all reports."""
         differences = walsh_hadamard(counters)[1 : self.k + 1]
         return np.asarray((differences + counters.sum()) // 2)
 
@@ -152,7 +152,7 @@ class SignLayout(IndexedSupport):
         return np.asarray(np.bitwise_count(data >> 1 & row) & 1 == data & 1)
 
     def supports(self, counters: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Equal signs less unequal ones are the transform of +1 less -1, both together all."""
+        """Support counts: equal less unequal signs are the transform of +1 less -1, both all."""
         differences = walsh_hadamard(counters[0::2] - counters[1::2])[: self.k]
         return np.asarray((differences + counters.sum()) // 2)
 
@@ -206,7 +206,7 @@ class PointLayout(IndexedSupport):
         return orthogonal_sums(np.asarray(counters, dtype=np.int64), q)[: self.k]
 
     def held(self, weights: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Orthogonal goes both ways: as `supports`, with the values as points."""
+        """Sums of weights, as in `supports` with values as points: orthogonal goes both ways."""
         q, points = self.prime, self.vectors(np.arange(self.counters))
         values = np.flatnonzero(weights)
         if len(values) * self.counters < q**self.dimension * self.dimension:

@@ -44,7 +44,7 @@ class SymbolLayout(CheckedReports):
 
     @property
     def counters(self) -> int:
-        """One for each bit."""
+        """The number of counters: one for each bit."""
         return self.k + self.keys
 
     @property
@@ -53,7 +53,7 @@ class SymbolLayout(CheckedReports):
         return self.bits.shape
 
     def check(self, data: object) -> Unsigned:
-        """Only uint64 is taken.
+        """Check reports: only uint64 is taken.
 
         Raises:
             ReportError: no packed bits of this number, or a sign without a symbol.
@@ -71,7 +71,7 @@ class SymbolLayout(CheckedReports):
         return self.bits.support_counts(data)
 
     def impossible(self, n: int, counters: Integers) -> str | None:
-        """Signs are those of symbols."""
+        """Say why no reports add up to these counters: signs are those of symbols."""
         del n
         if (counters[self.k :] > counters[: self.keys]).any():
             return "signs must be at most as many as symbols"

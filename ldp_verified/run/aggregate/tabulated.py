@@ -174,7 +174,7 @@ class Tabulated(ABC):
         return self.columns(level, True)[2:]
 
     def rows(self, level: float = 0.95, simultaneous: bool = False) -> list[TableRow]:
-        """All of them, in order, in the unit of `quantity`. Args and Raises: as `columns`."""
+        """All rows, in order, in the unit of `quantity`. Args and Raises: as `columns`."""
         columns = self.columns(level, simultaneous)
         return [
             TableRow(*row) for row in zip(self.names, *(c.tolist() for c in columns), strict=True)
@@ -196,7 +196,7 @@ class Tabulated(ABC):
         return found
 
     def __getitem__(self, label: str | int) -> TableRow:
-        """One number, with its interval at the level 0.95.
+        """The row of one label, with its interval at the level 0.95.
 
         Raises:
             ParameterError: there is no such label, or several rows have it.

@@ -52,7 +52,7 @@ class TreeLayout(Indexed):
         return np.array([part.sum() for part in self._parts(counters)], dtype=np.int64)
 
     def differences(self, counters: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-        """For each level, of each node: the level's reports that support it less the others."""
+        """The level's reports that support each node less the others, for each level."""
         parts = self._parts(counters)
         return [np.asarray(walsh_hadamard(part[0::2] - part[1::2])) for part in parts]
 

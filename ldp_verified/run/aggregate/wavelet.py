@@ -63,7 +63,7 @@ class WaveletLayout(Indexed):
         return self.nodes.users(counters)
 
     def differences(self, counters: Integers) -> list[Integers]:
-        """For each level, of each node: the reports that fit its left half less the others."""
+        """The reports that fit the left half of each node less the others, for each level."""
         return self.nodes.differences(counters)
 
 
@@ -238,7 +238,7 @@ class WaveletOracle:
         return np.asarray(a + b * np.clip(shares, 0.0, 1.0))
 
     def variance_line(self, n: int) -> tuple[Floats, Floats]:
-        """The same line for all leaves and numbers of users, and exact.
+        """The exact variance line, the same for all leaves and numbers of users.
 
         The square of what is added about 2^-bits hangs on the level alone: on average it is
         levels/gain^2 (1 - 4^-bits)/3.

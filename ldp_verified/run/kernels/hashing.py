@@ -93,7 +93,7 @@ def local_hash_sampler(k: int, g: int, lie: int, width: int = 64) -> Sampler:
 
 
 def coefficients_per_word(digits: int, g: int, width: int) -> int:
-    """As many coefficients from one word as exact division allows, evenly spread over words.
+    """Return how many coefficients a word gives by exact division, spread evenly over words.
 
     Args:
         digits: number m of coefficients in all.

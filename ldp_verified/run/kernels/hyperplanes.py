@@ -90,7 +90,7 @@ def hyperplane_sampler(k: int, prime: int, deny: int, width: int = 64) -> Sample
 
 
 def block_sampler(k: int, prime: int, t: int, blocks: int, deny: int, width: int = 64) -> Sampler:
-    """The same with several blocks, of ceil(k / blocks) values each, the last ones of fewer.
+    """`hyperplane_sampler` for several blocks of ceil(k / blocks) values, the last ones of fewer.
 
     Args:
         k: number of values, at least 2.

@@ -46,7 +46,7 @@ def looked_up(
     values: Integers | None = None,
     told: Told | None = None,
 ) -> Integers:
-    """For each value the sum over rows of `table` at its bucket.
+    """The sum over rows of `table` at each value's bucket.
 
     Args:
         table: int64 (rows, g).

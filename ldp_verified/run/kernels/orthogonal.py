@@ -86,7 +86,7 @@ def orthogonal_sums(counts: Integers, prime: int) -> Integers:
 
 
 def _over_vectors(counts: Integers, digits: int, prime: int) -> Integers:
-    """The same by a sum over all vectors, of which those that are no points count nothing."""
+    """`orthogonal_sums` over all vectors, of which those that are no points count nothing."""
     points = np.concatenate([np.arange(prime**j, 2 * prime**j) for j in range(digits + 1)])
     table = np.zeros((prime, prime ** (digits + 1)), dtype=np.int64)
     table[0, points] = counts
@@ -115,7 +115,7 @@ def _by_line(counts: Counts, m: int, prime: int, vectors: Integers) -> Counts:
 
 
 def _add_turned(old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int) -> None:
-    """For numba: new[x, h, z] = sum over d of old[x/a, h, d, (z - d)/a], where x has a 1 above.
+    """Kernel: new[x, h, z] = sum over d of old[x/a, h, d, (z - d)/a], where x has a 1 above.
 
     Args:
         old: (lines, h, d, z). new: (lines, h, z), filled at `places`.
@@ -138,7 +138,7 @@ def _add_turned(old: Counts, new: Counts, rows: Integers, places: Integers, inve
 def _add_with_numpy(
     old: Counts, new: Counts, rows: Integers, places: Integers, inverse: int
 ) -> None:
-    """The same as `_add_turned`."""
+    """`_add_turned` with numpy."""
     q = old.shape[3]
     turned = old[rows][..., np.arange(q) * inverse % q]
     total = turned[:, :, 0].copy()

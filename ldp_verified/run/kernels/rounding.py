@@ -67,7 +67,7 @@ def positions_between(numbers: NDArray[np.float64], low: float, high: float) -> 
 
 
 def round_to_grid(positions: NDArray[np.int64], m: int, source: WordSource) -> NDArray[np.int64]:
-    """For each position, floor(position m / UNIT) or one more, so that the mean is exact.
+    """Round each position to floor(position m / UNIT) or one more, so that the mean is exact.
 
     Args:
         positions: integers in 0..UNIT, shape (n,).

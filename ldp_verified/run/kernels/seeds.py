@@ -62,7 +62,7 @@ def word_source(
 def block_sources(
     rng: SupportsIndex | np.random.Generator | None, purpose: str, *of: Part
 ) -> Callable[[int], WordSource]:
-    """From the index of a block of values to its source, whichever thread draws it.
+    """Return what gives the source of a block of values by its index, whichever thread draws it.
 
     Args:
         rng, purpose, of: as in `word_source`, but for a `WordSource`, whose state threads cannot

@@ -1,4 +1,4 @@
-"""From counts of outputs to supports of values: exact integer transforms.
+"""Turn counts of outputs into supports of values, by exact integer transforms.
 
 Every sum is over some of the counts, so nothing exceeds the number of reports.
 """
@@ -139,7 +139,7 @@ def inner_products(
 
 
 def inner_product_sums(table: NDArray[np.int64], prime: int) -> NDArray[np.int64]:
-    """For every vector v over Z_q, the sum over vectors a of table[<a, v>, a].
+    """The sum over vectors a of table[<a, v>, a], for every vector v over Z_q.
 
     Args:
         table: int64, shape (q, q^m): a row for each inner product, a column for each vector, whose

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def grr_with_numpy(
     values: Values, out: NDArray[Any], words: Words, cuts: Words, sizes: NDArray[np.int64]
 ) -> tuple[int, int]:
-    """`run.kernels.grr.grr_fill`: a word for each value."""
+    """`run.kernels.grr.grr_fill` with numpy: a word for each value."""
     del sizes  # they replace a division, which NumPy does as fast
     lie, last_lie = cuts[0], cuts[1]
     done = min(len(values), len(words))

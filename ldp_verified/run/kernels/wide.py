@@ -143,7 +143,7 @@ def extension_supports(
 def shared_supports(
     seeds: Words, spectra: NDArray[np.int64], parents: Words, begin: int, end: int
 ) -> NDArray[np.int64]:
-    """The same where many reports share a function: their number no longer matters.
+    """`extension_supports` where many reports share a function: their number no longer matters.
 
     Args:
         seeds: of the functions, uint64 (functions, 3). spectra: int64 (functions, 2^r), of each
@@ -209,7 +209,7 @@ def _add_with_numpy(
     spectra: NDArray[np.signedinteger],
     signs: NDArray[np.signedinteger],
 ) -> None:
-    """The same as `_add_spectra`, a function at a time."""
+    """`_add_spectra` with numpy, a function at a time."""
     for function in range(len(spectra)):
         half, bit = 1, 0
         while half < len(signs):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def functions(name: str, key: Key) -> list[str]:
-    """`NAME_recall`, and what it needs."""
+    """The text of `NAME_recall`, and of what it needs."""
     if key.listed:
         return [
             "/* A word of the key. */",

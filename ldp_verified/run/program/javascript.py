@@ -211,7 +211,7 @@ def value_check(program: Program, limb: int = LIMB) -> list[str]:
 
 
 def _numbers_check(program: Program, test: str, parts: int, limb: int) -> list[str]:
-    """The same of an array. What it has is read once, so that no getter can give two answers."""
+    """`value_check` of an array. What it has is read once, so that no getter gives two answers."""
     mask = (1 << limb) - 1
     kept = ["  const x_0 = given.map((each) => each >>> 0);"]
     if parts > 1:

@@ -231,7 +231,7 @@ class Limbs:
         return value >> (self.limb * j) & ((1 << self.limb) - 1)
 
     def _fitted(self, value: Sequence[str], largest: int) -> list[str]:
-        """As many limbs as the largest value has; those above are 0."""
+        """The limbs of a value, as many as the largest value has; those above are 0."""
         count = self.parts(largest)
         return [*value[:count], *["0"] * (count - len(value))]
 

@@ -158,7 +158,7 @@ def bits_twice(
 
 
 def packed_sets(sets: Sequence[Sequence[int]], m: int, size: int) -> tuple[int, ...]:
-    """For each value masks of the bits that it sets of m, so many bits in each mask."""
+    """Masks of the bits, of m, that each value sets: `size` bits in each mask."""
     return tuple(
         sum(1 << (bit - start) for bit in {*each} if start <= bit < start + size)
         for each in sets

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def functions(key: Key) -> list[str]:
-    """`recall`, and what it needs."""
+    """The text of `recall`, and of what it needs."""
     if key.listed:
         return [
             "/// A word of the key.",

@@ -108,7 +108,7 @@ def _any_value(program: Program, turn: int) -> int:
 
 
 def _any_numbers(program: Program, turn: int) -> tuple[int, ...]:
-    """The same of an array; of four turns the first has hardly a 0, the last hardly another one."""
+    """Random-looking numbers: of four turns the first has hardly a 0, the last hardly another."""
     found = []
     for place in range(program.length):
         text = f"{program.name} value {turn} {place}".encode()

@@ -104,6 +104,6 @@ class WideHash:
 
 
 def _masks(lengths: Sequence[int], width: int, half: int) -> tuple[int, ...]:
-    """For each group the bits that its prefix has in the first or second half."""
+    """The bits that each group's prefix has in the first or second half."""
     counts = [min(max(length - half * width, 0), width) for length in lengths]
     return tuple(((1 << count) - 1) << (width - count) for count in counts)

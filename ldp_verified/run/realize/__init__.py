@@ -1,4 +1,4 @@
-"""From a table of real probabilities to one of integer thresholds, with proven error.
+"""Turn a table of real probabilities into one of integer thresholds, with proven error.
 
 The base classes of the generated mechanisms: one for each table form that has a sampler.
 """

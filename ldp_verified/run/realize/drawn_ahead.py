@@ -61,7 +61,7 @@ class RowsAhead:
         self._next = 1
 
     def draw(self) -> tuple[NDArray[np.uint64], ...]:
-        """For each threshold an array (rows, ceil(bits/64)); the bits beyond are 0."""
+        """Draw an array (rows, ceil(bits/64)) for each threshold; the bits beyond are 0."""
         rows, self._next = self._next, min(2 * self._next, self._most)
         parts = []
         for threshold in self._thresholds:

@@ -315,7 +315,7 @@ class Randomizer(Vouched, ClaimedTable, OfValues):
         return None
 
     def _state_of_reports(self, true_counts: Counts, source: WordSource) -> State:
-        """Report by report, in bounded memory."""
+        """Draw a state report by report, in bounded memory."""
         state = self.empty(simulated=True)
         ends = np.cumsum(true_counts)
         for start in range(0, int(ends[-1]), SIMULATED_AT_A_TIME):

@@ -23,7 +23,7 @@ class ValueRandomizer(RoundedTable):
 
     @cached_property
     def layout(self) -> OutputLayout:
-        """One value per report."""
+        """The layout: one value per report."""
         return OutputLayout(self.k, self.k)
 
     @property

@@ -67,7 +67,7 @@ class ExactResult:
 
     @property
     def slack(self) -> float | None:
-        """By how much the claim is larger than the tight eps: utility given away."""
+        """The amount by which the claim is larger than the tight eps: utility given away."""
         own = next((e for e in self.found if e.period == self.claimed_for), None)
         if self.epsilon is None or own is None or self.verdict is not AuditVerdict.CONSISTENT:
             return None

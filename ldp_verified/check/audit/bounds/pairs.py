@@ -93,7 +93,7 @@ class PooledPairs:
             np.add.at(counts, (batch.inputs[rows], other[rows]), 1)
 
     def tallies(self) -> Iterator[tuple[int, int, Tally]]:
-        """Both directions of a pair together."""
+        """Yield (x, x', the tally of both directions of the pair)."""
         single = self.reading.single
         right, total = self.plus[:, -1], self.all.sum(axis=1)
         for x, x2 in combinations(range(self.k), 2):
@@ -106,7 +106,7 @@ class PooledPairs:
             yield x, x2, Tally(plus, minus, n)
 
     def event(self, x: int, x2: int) -> Event:
-        """The reading, about these two."""
+        """The event of the reading for two inputs."""
         return DuelEvent(self.reading, x, x2)
 
 

@@ -22,7 +22,7 @@ def p_anytime(tally: Tally, stake: Stake, claim: Claim) -> float:
 
 
 def p_fixed(tally: Tally, stake: Stake, claim: Claim, method: str) -> float:
-    """By the exact law of the counts; from the bound, by bisection, where it has two parts."""
+    """The p-value by the exact law of the counts; by bisection where the bound has two parts."""
     if method == "conditional":
         null = 1 / (1 + stake.odds * float(np.exp(-claim.epsilon)))
         return float(binom.sf(tally.plus - 1, tally.plus + tally.minus, null))

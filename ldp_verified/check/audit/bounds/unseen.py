@@ -61,7 +61,7 @@ class Seen:
 
     @classmethod
     def of(cls, inputs: int, labels: Sequence[str]) -> Seen | None:
-        """None where there are too many cells."""
+        """Make empty counts; None where there are too many cells."""
         return cls(inputs, labels) if inputs * len(labels) <= MOST_CELLS else None
 
     def see(self, batch: Batch) -> None:

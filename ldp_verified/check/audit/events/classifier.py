@@ -65,7 +65,7 @@ def _points(batch: Batch) -> NDArray[np.float64] | None:
 
 
 def scored(text: str, batch: Batch) -> Coded:
-    """In which interval of `GRID` each sample's score lies; a class of its own for no numbers."""
+    """The interval of `GRID` where each sample's score lies; a class of its own for no numbers."""
     weights = np.array([float.fromhex(w) for w in text.split(",")])
     labels = (*(f"interval {i}" for i in range(len(GRID) + 1)), "none")
     points = _points(batch)

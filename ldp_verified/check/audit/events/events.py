@@ -176,7 +176,7 @@ class DuelEvent:
 
     @property
     def stake(self) -> Stake:
-        """Each of the two has an event."""
+        """The stake of a duel, where each of two inputs has an event."""
         return Stake()
 
     def describe(self, inputs: tuple[Any, ...]) -> str:

@@ -43,7 +43,7 @@ class Strongest:
 
     @property
     def replay(self) -> dict[str, Any]:
-        """Return the record of it that a finding keeps."""
+        """Return the record of the bound that a finding keeps."""
         return {"bound": self.bound, "plus": self.tally.plus, "minus": self.tally.minus}
 
 

@@ -81,7 +81,7 @@ def _name(usual: Sequence[str], speaks: dict[str, int]) -> str:
 
 
 def fits(rest: str) -> bool:
-    """Return whether the part of a reading is what it needs."""
+    """Return whether the part of a reading has what this kind of reading needs."""
     held = json.loads(rest)
     return isinstance(held, dict) and set(held) == {"usual", "speaks"}
 

@@ -334,7 +334,7 @@ def _number(value: Any) -> int:
 
 
 def _part_rule(head: str, rest: str) -> bool:
-    """Return whether the part of a reading is what it needs."""
+    """Return whether the part of a reading is what its head needs."""
     if (head in WITH_PART) != bool(rest):
         return head == "same"
     try:

@@ -135,7 +135,7 @@ def _masses(law: LineLaw, edges: Floats) -> Floats:
 
 
 def _sets(mass: Floats, mass2: Floats) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """For each likelihood ratio that occurs: pieces beyond it, and beyond its inverse."""
+    """The pieces beyond each likelihood ratio that occurs, and those beyond its inverse."""
     some = (mass > NEAR) & (mass2 > NEAR)
     loss = np.zeros(len(mass))
     loss[some] = np.log(mass[some] / mass2[some])

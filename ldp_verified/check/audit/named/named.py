@@ -60,7 +60,7 @@ class Named:
     pair: PairEvent | None = None
 
     def event(self, inputs: tuple[Any, ...]) -> Event:
-        """Its event."""
+        """The event that is tested for this mechanism."""
         return self.pair or PooledEvent(OutputReading(self.reading, inputs))
 
 
@@ -281,7 +281,7 @@ def _promise(plus: float, minus: float, stake: Stake) -> float:
 
 
 def _ratio_sets(row: list[float], row2: list[float]) -> list[tuple[set[int], set[int]]]:
-    """For each threshold t: outputs with ratio >= t, and those with ratio <= 1/t."""
+    """The outputs with a ratio >= t, and those with a ratio <= 1/t, for each threshold t."""
     outputs = range(len(row))
     ratios = [row[y] / row2[y] if row2[y] else np.inf if row[y] else 1.0 for y in outputs]
     bars = {max(r, 1 / r if r else np.inf) for r in ratios} - {1.0}

@@ -129,7 +129,7 @@ def _usual(spec: Mechanism, argument: str, epsilon: float, inputs: int) -> float
 
 
 def _usual_number(name: str, argument: str, epsilon: float, inputs: int) -> float | None:
-    """The same of mechanisms of numbers: what their authors take."""
+    """Return the default that authors of mechanisms of numbers take for an argument; else None."""
     u = exp(epsilon)
     if (name, argument) == ("square_wave", "b"):
         return (epsilon * u - u + 1) / (2 * u * (u - 1 - epsilon))

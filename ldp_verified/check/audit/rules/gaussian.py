@@ -93,7 +93,7 @@ class Fit:
         )
 
     def needed(self, claim: Claim) -> int | None:
-        """Samples of these two inputs after which counts would show it; None beyond `MOST`."""
+        """Samples of two inputs after which counts would show the violation; None beyond `MOST`."""
         cut = claim.epsilon / self.a if self.a > 0 else 0.0
         plus, minus = float(ndtr(self.a / 2 - cut)), float(ndtr(-self.a / 2 - cut))
         if plus <= exp(claim.epsilon) * minus + claim.delta:

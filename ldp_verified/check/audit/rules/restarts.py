@@ -62,12 +62,12 @@ def after_a_restart(
 def program_after_a_restart(
     target: Target, inputs: Sequence[Any], claim: Claim, seed: int, budget: Budget | None
 ) -> list[Finding]:
-    """The same of a program.
+    """LDP013 of a program: reports after a restart tell the last input before it.
 
     Args:
         target: the program.
-        inputs, claim, seed: of the audit.
-        budget: of its calls.
+        inputs, claim, seed: those of the audit.
+        budget: the calls that it may take.
     """
     if not isinstance(source := target.open(budget=budget), DrawnSamples):
         return []

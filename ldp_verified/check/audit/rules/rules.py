@@ -44,7 +44,7 @@ class Finding:
 
     @property
     def violates(self) -> bool:
-        """Return whether this makes the claim false."""
+        """Return whether the finding makes the claim false."""
         return RULES[self.rule].violates
 
 

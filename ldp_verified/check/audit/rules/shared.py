@@ -79,7 +79,7 @@ def global_state(function: Callable[[Any], Any], value: Any) -> list[Finding]:
 
 
 def beside(function: Callable[[Any], Any], name: str, about: Any) -> list[Any]:
-    """One of the looks of this module, beside the target in its process.
+    """Run one of the looks of this module beside the target, in its process.
 
     Args:
         function: the target.
@@ -96,7 +96,7 @@ def calls(inputs: int) -> int:
 
 
 def shared_generator(function: Callable[[Any], Any], inputs: Sequence[Any]) -> list[Finding]:
-    """Return the findings of both looks."""
+    """Return the findings of both looks at a shared generator."""
     with kept_state():
         found = _from_one_state(function, inputs[:LOOKED_AT])
         seeded = _published_seed(function, inputs[0])

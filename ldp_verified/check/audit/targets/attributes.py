@@ -146,5 +146,5 @@ def made_in_a_call(value: Any) -> bool:
 
 
 def has(value: Any, name: str) -> bool:
-    """Return whether its class has an attribute; objects that make up any attribute have none."""
+    """Return whether an object's class has an attribute; objects that make up any have none."""
     return getattr(type(value), name, None) is not None

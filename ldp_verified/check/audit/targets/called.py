@@ -125,7 +125,7 @@ class Called:
 
 
 def own_object(found: Any) -> bool:
-    """Return whether this is a mechanism of this package; loads nothing where it cannot be one."""
+    """Return whether an object is a mechanism of this package; others load nothing."""
     if not any(each.__module__.startswith("ldp_verified.") for each in type(found).__mro__):
         return False
     from ldp_verified.run.realize.randomizer import Randomizer

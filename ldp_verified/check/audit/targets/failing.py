@@ -38,7 +38,7 @@ class FirstCalls:
         self._over = False
 
     def __call__(self, indices: NDArray[np.int64]) -> Any:
-        """Outputs of inputs.
+        """Ask for the outputs of inputs, and look whether all have failed so far.
 
         Args:
             indices: of the inputs.

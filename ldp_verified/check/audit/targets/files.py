@@ -154,7 +154,7 @@ class Recorded:
                 yield Batch(np.array(codes, dtype=np.int64), kept)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, as nothing is held."""
 
     def chunks(self) -> Iterator[tuple[list[Any], list[Any]]]:
         """All inputs and outputs, in the order of the file.

@@ -79,7 +79,7 @@ def _genuine(kind: type) -> bool:
 
 
 def _message(value: Any) -> bool:
-    """Return whether it is a protocol buffer's message: their classes are made from schemas."""
+    """Return whether a value is a protocol buffer's message, of a class made from a schema."""
     module: Any = sys.modules.get("google.protobuf.message")
     return module is not None and isinstance(value, module.Message)
 

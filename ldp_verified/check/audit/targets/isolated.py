@@ -383,10 +383,10 @@ class Here:
         return getattr(importlib.import_module(module), name)(self.function, *arguments)
 
     def fresh(self) -> None:
-        """Nothing: there is one process."""
+        """Do nothing, as there is one process."""
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing, as nothing is held."""
 
 
 def asked_here(function: Callable[[Any], Any], *, bulk: bool = False) -> Here:

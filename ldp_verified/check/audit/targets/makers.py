@@ -40,13 +40,13 @@ class ProcessMaker(Protocol):
         """A new process that has `theirs` (requests, answers, sink), and not our ends of them."""
 
     def poll(self) -> int:
-        """Its wait status, or `server.ALIVE`."""
+        """Return the process's wait status, or `server.ALIVE`."""
 
     def end(self) -> int:
-        """Kill what is left of it; its wait status."""
+        """Kill what is left of the process, and return its wait status."""
 
     def close(self) -> None:
-        """No more processes."""
+        """Make no more processes."""
 
     @property
     def watched(self) -> int | None:
@@ -77,7 +77,7 @@ class Server:
 
     @property
     def watched(self) -> int | None:
-        """Its socket."""
+        """The socket of the fork server."""
         return self.control.fileno()
 
     def start(self, theirs: Sequence[int], ours: Sequence[int]) -> None:

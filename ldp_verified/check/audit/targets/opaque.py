@@ -98,13 +98,13 @@ def hidden(value: Any) -> bool:
 
 
 def _reduced(value: Any) -> Any:
-    """Return how it would be made anew; some of Python's own types are pickled by a table."""
+    """Return how an object would be made anew; a table says it for some of Python's own types."""
     way = copyreg.dispatch_table.get(type(value))
     return value.__reduce_ex__(4) if way is None else way(value)
 
 
 def _pickled(value: Any) -> dict[str, Any] | None:
-    """Return what would be pickled of it, but for the functions that make it anew."""
+    """Return what would be pickled of an object, but for the functions that make it anew."""
     try:
         found = _reduced(value)
     except BaseException:

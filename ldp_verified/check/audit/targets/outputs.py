@@ -162,7 +162,7 @@ class _Reader:
         self.forms: list[str] = []
 
     def read(self, value: Any, depth: int) -> Any:
-        """One part."""
+        """Read one part of an output."""
         kind = type(value)
         self.left -= 1
         if kind in _SHORT:
@@ -182,11 +182,11 @@ class _Reader:
             del self.above[id(value)]
 
     def _up(self, value: Any) -> int:
-        """How many steps above lies what is being read."""
+        """Count the steps from here up to the same object, which is being read already."""
         return len(self.above) - [*self.above].index(id(value))
 
     def _property(self, value: Any, depth: int) -> Any:
-        """What a property gave: an equal of what lies above is a circle, as for `x.T.T`."""
+        """Read what a property gave: an equal of what lies above is a circle, as for `x.T.T`."""
         kind = type(value)
         if value is CUT:
             return Thing("property", UNREAD, ("...",))
@@ -379,5 +379,5 @@ class _Reader:
 
 
 def _state(value: Any) -> str:
-    """What an object holds as one text, without its properties."""
+    """Everything that an object holds, as one text, without what its properties give."""
     return text_of(_Reader(properties=False).read(value, 0))

@@ -81,7 +81,7 @@ def _shown(error: BaseException, read: Callable[[Any], Any]) -> tuple[BaseExcept
 
 
 def _caught(error: BaseException, text: str, read: Callable[[Any], Any]) -> list[str]:
-    """List what only one who catches it reads: arguments and attributes.
+    """List what only one who catches an exception reads: arguments and attributes.
 
     Left out is only what the whole text says: a text may name all that was allowed.
     """
@@ -135,7 +135,7 @@ def _of_c(error: BaseException) -> dict[str, Any]:
 
 
 def place(error: BaseException) -> str:
-    """Name the classes that it is of, and the lines that it came through."""
+    """Name the classes that an exception is of, and the lines that it came through."""
     kinds = [kind for kind in type(error).__mro__ if kind is not object]
     names = [f"{kind.__module__}.{kind.__qualname__}" for kind in kinds]
     lines: list[str] = []

@@ -54,7 +54,7 @@ def _poll(pid: int) -> int:
 
 
 def _end(pid: int) -> int:
-    """Kill it and all that is in its session; its status."""
+    """Kill a process and all that is in its session, and return its status."""
     if not pid:
         return 0
     status = _poll(pid)

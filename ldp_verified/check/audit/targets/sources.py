@@ -51,7 +51,7 @@ class Source(Protocol):
 
     @property
     def live(self) -> bool:
-        """Return whether it can be asked again: false for files."""
+        """Return whether the source can be asked again: false for files."""
 
     @property
     def cut(self) -> str:
@@ -64,11 +64,11 @@ class Source(Protocol):
         """`count` samples of part 0 (learning) or 1 (testing), in batches."""
 
     def close(self) -> None:
-        """Free what it holds."""
+        """Free what the source holds."""
 
 
 def check_inputs(inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """At least two inputs, all different.
+    """Check that there are at least two inputs, all different.
 
     Raises:
         ParameterError: they are not.

@@ -141,7 +141,7 @@ class Target:
         return self.called.function()
 
     def open(self, asked: Asked | None = None, budget: Budget | None = None) -> Source:
-        """The source of its samples.
+        """Open the source of the target's samples.
 
         Args:
             asked: the Python target, where it is running already.

@@ -96,7 +96,7 @@ def fetched(
 
 
 def around(answer: WebAnswer | Raised) -> Any:
-    """The words of its status, its headers but `date`, and the bytes of its body; see `beside`."""
+    """An answer's status words, its headers but `date`, and the bytes of its body; see `beside`."""
     if isinstance(answer, Raised):
         return answer
     found: dict[str, Any] = {"bytes": len(answer.data), "reason": answer.reason}

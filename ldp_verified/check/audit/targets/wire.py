@@ -52,11 +52,11 @@ def unpacked(data: bytes) -> Any:
 
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """No global is ever read."""
+        """Refuse every global."""
         raise FrameError(f"names {module}.{name}")
 
     def persistent_load(self, _: Any) -> Any:
-        """Nor anything from elsewhere."""
+        """Refuse references to anything outside the data."""
         raise FrameError("has a reference")
 
 

@@ -58,14 +58,14 @@ class BlockRandomizer(RoundedTable):
         return [[inside if x in block else outside for block in self.blocks] for x in range(self.k)]
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """One word per value, against its row of cumulative cuts."""
+        """The sampler that compares one word per value with its row of cumulative cuts."""
         width = (self._realization if realization is None else realization).width
         cuts = [list(accumulate(row))[:-1] for row in self.table(realization)]
         return categorical_sampler(cuts, width)
 
     @cached_property
     def layout(self) -> BlockLayout:
-        """One block per report."""
+        """The layout: one block per report."""
         return BlockLayout(self.k, self.blocks)
 
     @property

@@ -90,16 +90,16 @@ class ColumnRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     @property
     def containing(self) -> int:
-        """Half of the columns."""
+        """The number of outputs with a value: half of the columns."""
         return self.layout.counters // 2
 
     @cached_property
     def layout(self) -> ColumnLayout:
-        """One column per report."""
+        """The layout: one column per report."""
         return ColumnLayout(self.k)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Two words per value."""
+        """The sampler, with two words per value."""
         chosen = self._realization if realization is None else realization
         return hadamard.hadamard_column_sampler(self.k, chosen.thresholds[0], chosen.width)
 
@@ -126,21 +126,21 @@ class SignRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     @property
     def containing(self) -> int:
-        """One sign of each column."""
+        """The number of outputs with a value: one sign of each column."""
         return self.layout.counters // 2
 
     @cached_property
     def layout(self) -> SignLayout:
-        """One column and sign per report."""
+        """The layout: one column and sign per report."""
         return SignLayout(self.k)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Two words per value."""
+        """The sampler, with two words per value."""
         chosen = self._realization if realization is None else realization
         return hadamard.hadamard_sign_sampler(self.k, chosen.thresholds[0], chosen.width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """A word for the column, a word for keeping its sign."""
+        """The program that draws a word for the column and a word for keeping its sign."""
         chosen = self._realization if realization is None else realization
         return designs.hadamard_sign(self.name, self.k, chosen.thresholds[0], chosen.width)
 
@@ -196,16 +196,16 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     @property
     def containing(self) -> int:
-        """Points on a hyperplane."""
+        """The number of outputs with a value: the points on a hyperplane."""
         return hyperplanes.points(self.field, self.layout.dimension - 1)
 
     @cached_property
     def layout(self) -> PointLayout:
-        """One point per report."""
+        """The layout: one point per report."""
         return PointLayout(self.k, self.field)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Three words per value, and more where one is rejected."""
+        """The sampler, with three words per value, and more where one is rejected."""
         chosen = self._realization if realization is None else realization
         return hyperplanes.hyperplane_sampler(
             self.k, self.field, chosen.thresholds[0], chosen.width
@@ -236,7 +236,7 @@ def _primes(k: int, epsilon: float) -> list[int]:
 
 
 def _vectors(k: int, prime: int) -> int | None:
-    """Q where there are few enough, else None."""
+    """The number Q of vectors where they are few enough, else None."""
     try:
         return int(prime ** hyperplanes.dimension(k, prime))
     except ParameterError:
@@ -280,7 +280,7 @@ class CohortRandomizer(ProgrammedTable, IndexRandomizer):
 
     @property
     def containing(self) -> int:
-        """One bucket of each function."""
+        """The number of outputs with a value: one bucket of each function."""
         return self.layout.counters // self.buckets
 
     def _lies(self, cells: tuple[Number, ...]) -> tuple[Number, ...]:
@@ -291,7 +291,7 @@ class CohortRandomizer(ProgrammedTable, IndexRandomizer):
 
     @cached_property
     def layout(self) -> CohortLayout:
-        """One function and bucket per report."""
+        """The layout: one function and bucket per report."""
         return CohortLayout(self.k, self.buckets)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
@@ -300,7 +300,7 @@ class CohortRandomizer(ProgrammedTable, IndexRandomizer):
         return cohorts.cohort_hash_sampler(self.k, self.buckets, chosen.thresholds[0], chosen.width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """Words for the function, a word for the bucket."""
+        """The program that draws words for the function, then a word for the bucket."""
         chosen = self._realization if realization is None else realization
         digits = cohorts.coordinates(self.k, self.buckets)
         return sketches.hash_cohorts(

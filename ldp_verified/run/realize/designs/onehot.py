@@ -50,7 +50,7 @@ class OneHotRandomizer(ProgrammedTable, BitTable):
 
     @cached_property
     def layout(self) -> BitLayout:
-        """One bit per value, packed."""
+        """The layout: one bit per value, packed."""
         return BitLayout(self.k)
 
     @property

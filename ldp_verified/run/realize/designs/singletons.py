@@ -44,14 +44,14 @@ class SingletonRandomizer(ProgrammedTable, ValueRandomizer):
         yield TableDraw.one_truth((mix, self.k), Fraction(mix, self.k << width), self.k)
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """One word per value, or a mixing word and a uniform value."""
+        """The sampler, with one word per value, or a mixing word and a uniform value."""
         chosen = self._realization if realization is None else realization
         first, *more = chosen.thresholds
         make = grr_wide_sampler if more else grr_sampler
         return make(self.k, first, chosen.width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """One word for a report, or a mixing word and a uniform value."""
+        """The program with one word for a report, or a mixing word and a uniform value."""
         chosen = self._realization if realization is None else realization
         first, *more = chosen.thresholds
         make = k_rr_wide if more else k_rr

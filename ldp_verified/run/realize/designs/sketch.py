@@ -89,7 +89,7 @@ class SketchRandomizer(RoundedTable):
 
     @property
     def layout(self) -> BitSketchLayout | SignSketchLayout:
-        """Rows, and what a report says of one."""
+        """The layout: rows, and what a report says of one."""
         raise NotImplementedError
 
     @property
@@ -154,18 +154,18 @@ class BitSketchRandomizer(ProgrammedTable, SketchRandomizer, BitTable):
 
     @property
     def bits_per_report(self) -> int:
-        """One bit per bucket, and those of the row."""
+        """The bits of a report: one per bucket, and those of the row."""
         return self.buckets + (self.height - 1).bit_length()
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """Words for the row, then those of one-hot bits."""
+        """The sampler of words for the row, then of those of one-hot bits."""
         chosen = self._realization if realization is None else realization
         one, zero = chosen.thresholds
         functions = self.layout.functions
         return sketch_bits_sampler(self.k, self.buckets, functions, one, zero, chosen.width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """Words for the row, then those of one-hot bits."""
+        """The program that draws words for the row, then those of one-hot bits."""
         chosen = self._realization if realization is None else realization
         return sketches.sketch_bits(
             *(self.name, self.k, self.buckets, digit_base(self.buckets)),

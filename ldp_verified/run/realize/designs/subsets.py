@@ -63,7 +63,7 @@ class SubsetRandomizer(ProgrammedTable, CoinRandomizer):
 
     @cached_property
     def layout(self) -> SubsetLayout:
-        """One bit per value, packed."""
+        """The layout: one bit per value, packed."""
         return SubsetLayout(self.k, self.size)
 
     @property
@@ -72,7 +72,7 @@ class SubsetRandomizer(ProgrammedTable, CoinRandomizer):
         return self.k
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """A word for the own value, then those of `run/kernels/subsets.py` for the others."""
+        """The sampler of a word for the own value, then of the words for the others."""
         chosen = self._realization if realization is None else realization
         return subset_sampler(self.k, self.size, chosen.thresholds[0], chosen.width)
 

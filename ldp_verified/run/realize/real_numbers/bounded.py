@@ -167,7 +167,7 @@ class BoundedRandomizer(Vouched, ABC):
         return Variances(self._near, 1 if self.steps >= FINE else self.steps)
 
     def _near(self, numbers: Floats) -> Floats:
-        """The same as `variance` for many numbers, in doubles."""
+        """The variance at many numbers, in doubles; `variance` gives one exactly."""
         low, high = self.bounds
         m = self.steps
         step, places = (high - low) / m, (numbers - low) / (high - low) * m

@@ -129,7 +129,7 @@ def _reach(sigma: float) -> int:
 
 
 def proposed(epsilon: float, delta: float, m: int) -> float | None:
-    """About the smallest sigma with (epsilon, delta) for inputs 0..m, in steps; None if none is."""
+    """Approximate the smallest sigma, in steps, with (epsilon, delta) for inputs 0..m."""
     low, high = float(LEAST_STEPS), float(MOST_STEPS)
     # From below: where sigma is very large, the cut alone may cost more than a tiny delta.
     sizes = [low * 2**i for i in range(round(math.log2(high / low)) + 1)]

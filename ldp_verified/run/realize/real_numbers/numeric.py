@@ -69,7 +69,7 @@ class NumericRandomizer(BoundedRandomizer):
 
     @abstractmethod
     def losses(self) -> tuple[Masses, ...]:
-        """For pairs of inputs, the masses of classes of reports under the one and the other.
+        """The masses of classes of reports under each of two inputs, for pairs of inputs.
 
         No pair of inputs has a larger delta, at any epsilon, than the largest of these: a number
         between grid points is a mixture of its neighbours, and delta is convex. For

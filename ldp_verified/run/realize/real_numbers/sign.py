@@ -33,7 +33,7 @@ class Sign:
 
     @classmethod
     def of(cls, epsilon: float) -> Sign:
-        """The sign of this epsilon, or just below it.
+        """The sign mechanism of this epsilon, or of one just below it.
 
         Raises:
             ParameterError: words are too coarse for so small an epsilon.

@@ -122,6 +122,6 @@ def cells_of(s: Fraction, cells: int) -> Decoding:
 
 
 def enlarged(m: int, w: int, most: int) -> tuple[int, int]:
-    """The same fraction with as fine a grid as fits."""
+    """Multiply m and w by one factor, so that the grid is as fine as fits."""
     factor = most // (m + w)
     return m * factor, w * factor

@@ -95,7 +95,7 @@ class ClaimedTable(ABC):
 
     @staticmethod
     def claimed_exponents(*arguments: Any, **named: Any) -> Any:  # noqa: ARG004  see above
-        """Return what of these bounds stands in an exponent."""
+        """Return the exponents of the factors of `claimed_ratios`."""
         return ()
 
     @abstractmethod

@@ -154,12 +154,12 @@ class TableRandomizer(ProgrammedRandomizer):
         return [list(accumulate(row))[:-1] for row in self.table(realization)]
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """One word per value, against its row of cumulative cuts."""
+        """The sampler that compares one word per value with its row of cumulative cuts."""
         width = (self._realization if realization is None else realization).width
         return categorical_sampler(self.cuts(realization), width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """One word for a report, against the cuts of its row; for at most 64 outputs."""
+        """The program that compares one word with the cuts of its row; for at most 64 outputs."""
         width = (self._realization if realization is None else realization).width
         return table_of_cuts(self.name, self.cuts(realization), width)
 
@@ -167,7 +167,7 @@ class TableRandomizer(ProgrammedRandomizer):
 
     @cached_property
     def layout(self) -> OutputLayout:
-        """One output per report."""
+        """The layout: one output per report."""
         return OutputLayout(self.k, self.outputs)
 
     @property
@@ -183,7 +183,7 @@ class TableRandomizer(ProgrammedRandomizer):
 
     @cached_property
     def ideal_rows(self) -> tuple[tuple[float, ...], ...]:
-        """The same of the claimed table, before rounding, to the last place or next to it."""
+        """The rows of the claimed table, before rounding, to the last place or next to it."""
         return tuple(tuple(float(cell) for cell in row) for row in self._claimed)
 
     def _simulated(self, true_counts: Counts, binomial: Binomial) -> Counts:

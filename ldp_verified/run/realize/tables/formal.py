@@ -37,7 +37,7 @@ class Formal:
 
     @property
     def rational(self) -> Fraction | None:
-        """Its value where it is a rational number; else None."""
+        """The function's value where it is a rational number; else None."""
         if self.top.degree() > 0 or self.bottom.degree() > 0:
             return None
         value = self.top[0] / self.bottom[0]
@@ -52,7 +52,7 @@ class Formal:
         return m if same else None
 
     def at(self, t: arb) -> arb:
-        """A ball around its value, from a ball around t."""
+        """A ball around the function's value, from a ball around t."""
         return _horner(self.top, t) / _horner(self.bottom, t)
 
     def __neg__(self) -> Formal:
@@ -108,7 +108,7 @@ class Formal:
 
 
 def formal(value: Formal | Fraction | int) -> Formal:
-    """A rational number as such a function; one that is a function already, as it is."""
+    """A rational number as a function of t; one that is a function already, as it is."""
     return value if isinstance(value, Formal) else Formal.constant(value)
 
 

@@ -42,11 +42,11 @@ class MatrixRandomizer(ProgrammedTable, ValueRandomizer):
         ]
 
     def sampler(self, realization: Realization | None = None) -> Sampler:
-        """One word per value, against its row of cumulative cuts."""
+        """The sampler that compares one word per value with its row of cumulative cuts."""
         width = (self._realization if realization is None else realization).width
         return categorical_sampler(self.cuts(realization), width)
 
     def program(self, realization: Realization | None = None) -> Program:
-        """One word for a report, against the cuts of its row."""
+        """The program that compares one word with the cuts of its row."""
         width = (self._realization if realization is None else realization).width
         return table_of_cuts(self.name, self.cuts(realization), width)
