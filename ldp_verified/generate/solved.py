@@ -71,7 +71,7 @@ def constructor(found: Solved, given: Arguments) -> list[str]:
     return [
         "@classmethod",
         *_call("def for_epsilon(", ["cls", "epsilon: float", "*", *typed], ") -> Self:"),
-        '    """The one whose epsilon is just below the wanted one, never above it.',
+        '    """Make a mechanism whose epsilon is just below the wanted one, never above it.',
         "",
         f"    `{found.name}` is a fraction, rounded towards more noise. Its formula is what",
         "    `ldp-verified verify` shows as `at_epsilon`.",

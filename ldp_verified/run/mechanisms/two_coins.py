@@ -85,7 +85,7 @@ class TwoCoins(TableRandomizer):
     def for_epsilon(
         cls, epsilon: float, *, yes: float | Fraction, categories: Categories | None = None
     ) -> Self:
-        """The one whose epsilon is just below the wanted one, never above it.
+        """Make a mechanism whose epsilon is just below the wanted one, never above it.
 
         `heads` is a fraction, rounded towards more noise. Its formula is what
         `ldp-verified verify` shows as `at_epsilon`.

@@ -86,7 +86,7 @@ class UE(OneHotRandomizer):
     def for_epsilon(
         cls, epsilon: float, *, one: float | Fraction, k: int, categories: Categories | None = None
     ) -> Self:
-        """The one whose epsilon is just below the wanted one, never above it.
+        """Make a mechanism whose epsilon is just below the wanted one, never above it.
 
         `zero` is a fraction, rounded towards more noise. Its formula is what
         `ldp-verified verify` shows as `at_epsilon`.

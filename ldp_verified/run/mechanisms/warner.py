@@ -82,7 +82,7 @@ class Warner(MatrixRandomizer):
 
     @classmethod
     def for_epsilon(cls, epsilon: float, *, categories: Categories | None = None) -> Self:
-        """The one whose epsilon is just below the wanted one, never above it.
+        """Make a mechanism whose epsilon is just below the wanted one, never above it.
 
         `gamma` is a fraction, rounded towards more noise. Its formula is what
         `ldp-verified verify` shows as `at_epsilon`.
