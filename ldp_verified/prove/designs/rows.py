@@ -131,7 +131,7 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     some = getattr(form, "partial", False)
     measures = [_by_mass] if some else [_by_count, _by_mass]
     value = cache(partial(evaluate, point=place.point))  # One cell stands in many rows.
-    stated = [_stated(table, value) for table in tables]
+    stated = [[measure(_stated(table, value)) for measure in measures] for table in tables]
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))
@@ -144,20 +144,18 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
             continue
         seen.add(look)
         classes = _expanded(grouped, place.table.denominator)
+        seen_as = [measure(classes) for measure in measures]
         options = [position] if by_position else list(range(len(tables)))
         first: Witness | None = None
         for option in options:
-            for measure in measures:
-                found, said = measure(classes), measure(stated[option])
-                if found != said:
-                    first = first or _difference(place, x, x2, found, said)
-                    break
-            else:
+            both = zip(seen_as, stated[option], strict=True)
+            differ = next(((found, said) for found, said in both if found != said), None)
+            if differ is None:
                 # Tables of different types of pairs may be equal for some cells.
-                unused.discard(option)
-                unused -= {o for o in unused if all(m(classes) == m(stated[o]) for m in measures)}
+                unused -= {option, *(o for o in unused if stated[o] == seen_as)}
                 first = None
                 break
+            first = first or _difference(place, x, x2, *differ)
         if first is not None:
             return first
     for option in sorted(unused):
