@@ -100,9 +100,13 @@ def _by_line(counts: Counts, m: int, prime: int, vectors: Integers) -> Counts:
         counts: of these points, by the number that their digits write. m, prime: q.
         vectors: the number of each line's point, 0 first.
     """
-    table = np.zeros((1, len(counts), prime), dtype=counts.dtype)
-    table[0, :, 0] = counts
-    for j in range(m):
+    # After no digit all sums are 0 but where z is: the first digit is added without that table.
+    by_digit = counts.reshape(-1, prime if m else 1)
+    table = np.zeros((2 if m else 1, len(by_digit), prime), dtype=counts.dtype)
+    table[0, :, 0] = by_digit.sum(axis=1)
+    if m:
+        table[1] = by_digit
+    for j in range(1, m):
         lines = len(table)
         old = table.reshape(lines, -1, prime, prime)  # the next digit d of y before z
         table = np.empty((lines + prime**j, old.shape[1], prime), dtype=counts.dtype)
