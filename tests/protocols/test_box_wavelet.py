@@ -182,3 +182,11 @@ def test_bad_arguments_are_named() -> None:
         made.estimate(few)
     with pytest.raises(ParameterError, match="state: must be of this protocol"):
         BoxWavelet(2.0, (4, 3)).estimate(few)
+
+
+def test_all_users_are_in_the_whole_box_for_sure(seed: int) -> None:
+    made = BoxWavelet(0.5, (16, 8))
+    for run in range(5):
+        reports = made.privatize([(run, 1)] * 3000, rng=seed + run)
+        whole = made.estimate(made.empty(True).update(reports)).count((0, 15), (0, 7))
+        assert (whole.value, whole.std_error, whole.high) == (3000.0, 0.0, 3000.0)
