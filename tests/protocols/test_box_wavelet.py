@@ -178,7 +178,10 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError, match=name):
             made.variance(1, rows, columns)
     few = made.empty(True).update(made.privatize([(1, 1)], rng=1))
-    with pytest.raises(ParameterError, match="state: must have reports on every two levels"):
+    with pytest.raises(
+        ParameterError,
+        match=r"state: must have reports on each of .* level pairs; of 1 reports none",
+    ):
         made.estimate(few)
     with pytest.raises(ParameterError, match="state: must be of this protocol"):
         BoxWavelet(2.0, (4, 3)).estimate(few)
