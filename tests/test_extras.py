@@ -173,7 +173,6 @@ made = GRR(epsilon=1.0, k=3)
 estimate = made.aggregate(made.privatize(np.arange(300) % 3, rng=1), simulated=True).estimate()
 wave = SquareWave(epsilon=1.0, bounds=(0.0, 1.0))
 state = wave.counted(simulated=True).update(wave.privatize(np.linspace(0, 1, 300), rng=2))
-bounds = wave.bounded(state)
 padded = padded_sampling(epsilon=1.0, k=4, length=2)
 held = ItemSets.of([[0], [1, 2]] * 100)
 sets = padded.empty(simulated=True).update(padded.privatize(held, rng=3))
@@ -181,22 +180,19 @@ calls = {
     "all others": lambda: (
         estimate.sum_of([0, 1]), estimate.contrast(0, 1), estimate.ratio(0, 1), estimate.top(2),
         estimate.held_by(0.1), estimate.interval(simultaneous=True), estimate.difference(estimate),
-        [estimate.consistent(name) for name in sys.argv[1:]], estimate.rows(), bounds.edges,
+        [estimate.consistent(name) for name in sys.argv[1:]], estimate.rows(),
         wave.distribution(state, smooth=True).quantile(0.5), estimate._repr_html_(),
     ),
+    "bounded": lambda: wave.bounded(state),
     "changed_since": lambda: estimate.changed_since(estimate),
     "distinct_at_least": estimate.distinct_at_least,
     "equal_to": lambda: estimate.equal_to([0.5, 0.25, 0.25]),
-    "mean": lambda: bounds.mean,
     "mean_items": lambda: padded.mean_items(sets),
     "plot": estimate.plot,
-    "quantile": lambda: bounds.quantile(0.5),
     "share_seen": lambda: share_seen(made, 1000),
-    "shares": lambda: bounds.shares,
     "to_arrow": estimate.to_arrow,
     "to_pandas": estimate.to_pandas,
     "to_polars": estimate.to_polars,
-    "variance": lambda: bounds.variance,
     "wave": lambda: wave.distribution(state),
 }
 for name, call in calls.items():
@@ -207,19 +203,16 @@ for name, call in calls.items():
 """
 
 NEEDED = {
+    "bounded": "scipy",
     "changed_since": "scipy",
     "distinct_at_least": "scipy",
     "equal_to": "scipy",
-    "mean": "scipy",
     "mean_items": "scipy",
     "plot": "matplotlib",
-    "quantile": "scipy",
     "share_seen": "scipy",
-    "shares": "scipy",
     "to_arrow": "pyarrow",
     "to_pandas": "pandas",
     "to_polars": "polars",
-    "variance": "scipy",
     "wave": "scipy",
 }
 """Call -> the package without which it is refused; those of `all others` need none."""

@@ -17,6 +17,7 @@ import numpy as np
 from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.attribute_labels import encoded_rows
 from ldp_verified.protocols.box_wavelet_estimate import WaveletBoxes, axes_of, range_of
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.one_report import OfNumbers
 from ldp_verified.protocols.uniform import uniform_numbers
 from ldp_verified.run.aggregate.identity import Identity
@@ -247,10 +248,7 @@ class BoxWavelet(OfNumbers[UserTuples]):
         check_state(self.identity, state)
         counters = state.counts
         asked = users(self.layout, counters).reshape(len(self.pairs), -1).sum(axis=1)
-        if not asked.all():
-            empty = self.pairs[int(np.flatnonzero(asked == 0)[0])]
-            rule = "must have reports on every two levels; none is on"
-            raise ParameterError("state", rule, empty)
+        check_every_part(asked.tolist(), "level pair", self.pairs)
         signs = (counters[0::2] - counters[1::2]).reshape(len(self.pairs), -1)
         first, second = self.bits
         found = np.zeros((1 << first, 1 << second))

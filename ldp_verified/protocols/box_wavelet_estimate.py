@@ -139,9 +139,10 @@ class WaveletBoxes(Tabulated):
             ParameterError: these are no values in order, or `level` is not in (0, 1).
         """
         ends = range_of("rows", rows, self.sizes[0]), range_of("columns", columns, self.sizes[1])
-        share = float(self.leaves[slice(*ends[0]), slice(*ends[1])].sum())
         shape = self.variances.shape
         one, other = axes_of((shape[0] - 1, shape[1] - 1))
         variance = float(one.squares(ends[0]) @ self.variances @ other.squares(ends[1]))
+        # Only the box of all leaves has no variance.
+        share = float(self.leaves[slice(*ends[0]), slice(*ends[1])].sum()) if variance else 1.0
         label = " x ".join(f"{first}..{past - 1}" for first, past in ends)
         return normal_row(label, self.n * share, self.n * math.sqrt(variance), level, self.n)

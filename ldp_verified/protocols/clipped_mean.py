@@ -20,6 +20,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.about import about_of
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -227,6 +228,8 @@ class ClippedMean:
         simulated = bool(source.simulated)
         bins = self.first.empty(simulated=simulated)
         bins.update(self.first.privatize(self.bins(numbers[finding]), source))
+        levels = self.first.layout.users(bins.counts).tolist()
+        check_every_part(levels, "level", range(len(levels)), "values")
         bounds = self.bounds(bins)
         made = self.second(bounds)
         reports = made.privatize(self.clipped(numbers[~finding], bounds), source)

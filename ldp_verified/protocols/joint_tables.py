@@ -25,6 +25,7 @@ from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attribute_labels import encoded_columns
 from ldp_verified.protocols.attribute_scheme import Make
 from ldp_verified.protocols.attributes import SampleOne
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.joint_estimate import JointEstimate
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.sampled import SampledState
@@ -162,9 +163,7 @@ class JointTables(OnePart[UserRecords]):
         """
         self.check_state(state)
         parts = state.states
-        empty = [view for view, part in zip(self.listed, parts, strict=True) if part.n == 0]
-        if empty:
-            raise ParameterError("state", "must have reports on every view; none is on", empty[0])
+        check_every_part((part.n for part in parts), "view", self.listed)
         own = tuple(part.estimate() for part in parts)
         return JointEstimate(state.n, self.labels, self.listed, own)
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols.attribute_labels import encoded_columns
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.one_report import OfNumbers
 from ldp_verified.protocols.parity_estimate import ParityEstimate
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -217,9 +218,7 @@ class ParityTables(OfNumbers[UserRecords | UserIntegers]):
         check_state(self.identity, state)
         counters = state.counts
         asked = users(self.layout, counters)
-        if not asked.all():
-            empty = self.sets[int(np.flatnonzero(asked == 0)[0])]
-            raise ParameterError("state", "must have reports on every set; none is on", empty)
+        check_every_part(asked.tolist(), "set", self.sets)
         gain = float(self.gain)
         means = (counters[0::2] - counters[1::2]) / (gain * asked)
         labels = dict.fromkeys(self.attributes, (0, 1))

@@ -152,7 +152,9 @@ class RangeEstimate(Tabulated):
 
     @cached_property
     def _cumulated(self) -> Floats:
-        return np.concatenate(([0.0], np.cumsum(self.leaves))) * self.n
+        found = np.concatenate(([0.0], np.cumsum(self.leaves))) * self.n
+        found[-1] = self.n  # where rounding may leave a little less
+        return found
 
     def _errors(self, first: NDArray[np.int64], past: NDArray[np.int64]) -> Floats:
         # Users are dealt to the levels without replacement, which adds at most a share 1/(n - 1).

@@ -79,7 +79,9 @@ class RangeFit:
         """
         parts = range(0, len(first), AT_A_TIME)
         found = [self._some(first[a : a + AT_A_TIME], past[a : a + AT_A_TIME]) for a in parts]
-        return np.concatenate([np.empty(0), *found])
+        variances = np.concatenate([np.empty(0), *found])
+        variances[past - first == self.fit.leaves] = 0.0  # their sum is known
+        return variances
 
     def _some(self, first: Integers, past: Integers) -> Floats:
         first, past = first[:, np.newaxis], past[:, np.newaxis]

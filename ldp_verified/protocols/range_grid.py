@@ -26,6 +26,7 @@ from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attribute_labels import check_made, encoded_columns
 from ldp_verified.protocols.attribute_scheme import Make
 from ldp_verified.protocols.attributes import SampleOne
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.joint_tables import least_variance
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_grid_estimate import BoxEstimate
@@ -221,11 +222,8 @@ class RangeGrid(OnePart[UserRecords]):
             ParameterError: the state is of another protocol, or a group has no reports.
         """
         self.check_state(state)
+        check_every_part((part.n for part in state.states), "group", self.groups)
         parts = dict(zip(self.groups, state.states, strict=True))
-        empty = [group for group, part in parts.items() if part.n == 0]
-        if empty:
-            rule = "must have reports in every group of levels; none is in"
-            raise ParameterError("state", rule, empty[0])
         trees = dict(zip(self.attributes, self.trees, strict=True))
         variances = {g: self._cost(prod(self.shape(g))) / part.n for g, part in parts.items()}
         own = {group: part.estimate() for group, part in parts.items()}

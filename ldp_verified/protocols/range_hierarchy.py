@@ -22,6 +22,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.protocols.about import about_of
 from ldp_verified.protocols.attributes import SampleOne
 from ldp_verified.protocols.best_response import MOST_BITS, BestResponse
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.one_part import OnePart
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.range_fit import LevelNoise, RangeFit
@@ -187,9 +188,7 @@ class RangeHierarchy(OnePart[UserIntegers]):
         self.check_state(state)
         parts = state.states
         users = tuple(part.n for part in parts)
-        if not all(users):
-            empty = users.index(0)
-            raise ParameterError("state", f"must have reports on every level; none is on {empty}")
+        check_every_part(users, "level", range(len(users)))
         own = [part.estimate() for part in parts]
         fit, n = self.fit(users), sum(users)
         # Nodes without values below them have no users.

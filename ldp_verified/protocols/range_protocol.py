@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError
+from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.one_report import OfNumbers, OnceClient
 from ldp_verified.protocols.range_estimate import RangeEstimate
 from ldp_verified.protocols.spending import SpendingBook
@@ -130,9 +130,7 @@ class RangeProtocol(OfNumbers[UserIntegers]):
         """
         check_state(self.identity, state)
         users = self.layout.users(state.counts)
-        if not users.all():
-            empty = int(np.flatnonzero(users == 0)[0])
-            raise ParameterError("state", f"must have reports on every level; none is on {empty}")
+        check_every_part(users.tolist(), "level", range(self.levels))
         fit, gain = self.fit(users), float(self.gain)
         parts = zip(self.layout.differences(state.counts), users.tolist(), strict=True)
         nodes = [found / (gain * number) for found, number in parts]

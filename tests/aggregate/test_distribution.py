@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -109,11 +110,21 @@ def test_bounds_are_the_ends_over_all_shares_that_fit() -> None:
 
 def test_reports_that_fit_nothing_are_an_error() -> None:
     found = bounds()
-    wrong = DistributionBounds(
-        found.edges, 0.9, found.least, found.most, np.array([0.9, 0.9]), np.array([0.95, 0.91])
-    )
-    with pytest.raises(ReportError, match="state: must fit some distribution"):
-        _ = wrong.cdf
+    ends = np.array([0.9, 0.9]), np.array([0.95, 0.91])
+    with pytest.raises(ReportError, match="state: must fit some distribution at the level"):
+        DistributionBounds(found.edges, 0.9, found.least, found.most, *ends)
+
+
+def test_what_fits_nothing_is_refused_at_once_and_in_plain_words() -> None:
+    """The error showed the text of a solver, and came with the first figure that was read."""
+    made = SquareWave(1.0)
+    data = np.full(5000, made.outputs // 3, dtype=np.uint64)
+    crowd = made.privatize(np.zeros(5000), rng=1)
+    state = made.counted(simulated=True).update(replace(crowd, data=data.astype(crowd.data.dtype)))
+    with pytest.raises(ReportError) as caught:
+        made.bounded(state, level=0.99)
+    assert "with a chance of at most 0.01: ask for a higher level" in str(caught.value)
+    assert "HiGHS" not in str(caught.value)
 
 
 VALUES = {
@@ -163,9 +174,9 @@ def test_bounds_that_take_numbers_for_middles_of_bins_are_seen(seed: int) -> Non
     made = SquareWave(6.0)
     values = VALUES["edges of bins"]
     state = made.counted(simulated=True).update(made.privatize(values, rng=seed))
-    planted = of_middles(made.bounded(state, bins=8, level=1 - 1e-10))
+    found = made.bounded(state, bins=8, level=1 - 1e-10)
     with suppress(ReportError):  # nothing fits
-        assert not covers_all(planted, values)
+        assert not covers_all(of_middles(found), values)
 
 
 def test_reports_of_other_numbers_are_not_covered(seed: int) -> None:

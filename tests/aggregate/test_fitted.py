@@ -193,8 +193,41 @@ def test_what_does_not_fit_a_method_is_refused() -> None:
     estimate = GRR(1.0, 3).simulate_counts(np.array([500, 300, 200]), 4).estimate()
     with pytest.raises(ParameterError, match="totals: must be left out: base-cut keeps to no sum"):
         estimate.consistent("base-cut", totals={0: 1})
-    bits = OUE(1.0, 3).simulate_counts(np.array([500, 300, 200]), 4).estimate()
-    with pytest.raises(ParameterError, match="method: must be another one: supports do not say"):
-        bits.consistent("likelihood")
-    rows = HadamardResponse(1.0, 3).empty().estimate()
-    assert rows.consistent("least-squares").counts.tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("n", [0, 1000], ids=lambda n: f"{n} reports")
+@pytest.mark.parametrize(
+    "made, lacking, others",
+    [
+        (OUE(1.0, 3), ("likelihood",), "norm-sub, least-squares, ibu, empirical-bayes"),
+        (OLH(1.0, 3), ("likelihood", "least-squares"), "norm-sub, ibu, empirical-bayes"),
+        (HadamardResponse(1.0, 3), ("likelihood", "least-squares"), "norm-sub, ibu, empirical-"),
+        (Grades(1.0), ("ibu",), "norm-sub, least-squares, likelihood, empirical-bayes"),
+        (GRR(1.0, 3), (), ""),
+    ],
+    ids=repr,
+)
+def test_a_method_is_refused_by_the_mechanism_alone(
+    made: Any, lacking: tuple[str, ...], others: str, n: int
+) -> None:
+    """Without reports all were taken, and no message said what else there is."""
+    held = np.array([n // 2, n // 2, 0])
+    estimate = made.simulate_counts(held, 4, report_by_report=True).estimate()
+    for method in METHODS:
+        if method in lacking:
+            rule = f"method: must be another one, such as {others}"
+            with pytest.raises(ParameterError, match=rule):
+                estimate.consistent(method)
+        else:
+            assert len(estimate.consistent(method).counts) == 3
+
+
+def test_totals_without_a_closed_form_are_refused_before_there_are_reports() -> None:
+    with pytest.raises(ParameterError, match="totals: must be left out: there is no closed form"):
+        Grades(1.0).empty().estimate().consistent("likelihood", totals={1: 0})
+
+
+def test_reports_without_any_support_are_updated_as_well() -> None:
+    """The update stays where it begins: at equal shares."""
+    estimate = Estimate(OUE(1.0, 4).oracle, 8, np.zeros(4, dtype=np.int64))
+    assert estimate.consistent("ibu").counts == pytest.approx([2.0] * 4)

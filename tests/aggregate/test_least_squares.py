@@ -162,9 +162,9 @@ def test_unknown_covariances_and_large_matrices_are_refused(
     for k in (5, 5000):
         made = HadamardResponse(1.0, k)
         some = made.aggregate(made.privatize([1, 2, 3], 1), simulated=True).estimate()
-        with pytest.raises(ParameterError, match="method: must be another one: covariances"):
+        with pytest.raises(ParameterError, match=r"method: must .*: covariances of these"):
             some.consistent("least-squares")
     monkeypatch.setattr(least_squares, "MOST_VALUES", 2)
     wide = Grades(1.0, categories=range(3)).simulate_counts(np.ones(3, dtype=int), 1).estimate()
-    with pytest.raises(ParameterError, match="method: must be another one for more than 2 values"):
+    with pytest.raises(ParameterError, match=r"likelihood, empirical-bayes: .* at most 2 values"):
         wide.consistent("least-squares")

@@ -169,3 +169,12 @@ def test_a_row_of_one_number_is_that_of_the_columns() -> None:
         assert astuple(found) == ("a", value, error, low, high)
     with pytest.raises(ParameterError, match="level: must be a number between 0 and 1"):
         normal_row("a", 1.0, 1.0, 1.0, 100)
+
+
+def test_a_number_without_an_error_is_in_its_interval_however_it_is_rounded() -> None:
+    off = 4000.0 - 2.0**-41
+    for row in (normal_row("all", off, 0.0, 0.95, 4000), normal_row("all", off, 0.0, 0.95, 10**6)):
+        assert row.low < off < 4000.0 <= row.high < 4000.0 + 1e-6
+    share = 0.1 + 0.2
+    low, high = normal_columns(np.array([share]), np.zeros(1), 0.95, False)[2:]
+    assert low[0] < 0.3 < share < high[0] < 0.3 + 1e-12

@@ -196,3 +196,4 @@ def test_no_reports_say_nothing() -> None:
     nothing = GRR(1.0, 3).empty().estimate()
     found = nothing.equal_to([1, 0, 0]), nothing.changed_since(nothing)
     assert all(isinstance(each, Compared) and each.p_value == 1.0 for each in found)
+    assert all(each.each.tolist() == [1.0, 1.0, 1.0] for each in found)

@@ -178,7 +178,18 @@ def test_bad_arguments_are_named() -> None:
         with pytest.raises(ParameterError, match=name):
             made.variance(1, rows, columns)
     few = made.empty(True).update(made.privatize([(1, 1)], rng=1))
-    with pytest.raises(ParameterError, match="state: must have reports on every two levels"):
+    with pytest.raises(
+        ParameterError,
+        match=r"state: must have reports on each of .* level pairs; of 1 reports none",
+    ):
         made.estimate(few)
     with pytest.raises(ParameterError, match="state: must be of this protocol"):
         BoxWavelet(2.0, (4, 3)).estimate(few)
+
+
+def test_all_users_are_in_the_whole_box_for_sure(seed: int) -> None:
+    made = BoxWavelet(0.5, (16, 8))
+    for run in range(5):
+        reports = made.privatize([(run, 1)] * 3000, rng=seed + run)
+        whole = made.estimate(made.empty(True).update(reports)).count((0, 15), (0, 7))
+        assert (whole.value, whole.std_error, whole.high) == (3000.0, 0.0, 3000.0)

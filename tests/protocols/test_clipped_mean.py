@@ -187,3 +187,10 @@ def test_other_states_and_numbers_are_refused() -> None:
         MADE.estimate(bins, other.empty(), (-1.5, 1.0))
     with pytest.raises(ParameterError, match="state"):
         MADE.bounds(RangeTree(1.0, 5).empty())
+
+
+def test_too_few_users_for_the_levels_are_counted_in_the_error() -> None:
+    """The error named a state, which the caller had not given."""
+    few = np.array([1.0, 2.0, 3.0, 4.0] * 3)
+    with pytest.raises(ParameterError, match=r"values: .* each of \d+ levels; of \d reports none"):
+        ClippedMean(epsilon=1.0, largest=1e6).simulate(few, rng=1)

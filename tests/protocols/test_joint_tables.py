@@ -368,7 +368,7 @@ def test_other_records_and_questions_are_refused() -> None:
     for wrong in ({**good, "a": [0, 2]}, {**good, "a": [0]}, {"a": [0]}, [0, 1], None, 3):
         with pytest.raises(DomainError, match="records"):
             made.privatize(wrong, rng=1)
-    with pytest.raises(ParameterError, match="state: must have reports on every view"):
+    with pytest.raises(ParameterError, match=r"state: must have reports on each of .* views; of"):
         made.estimate(made.empty())
     other = JointTables(1.0, SIZES)
     with pytest.raises(LdpError, match="state: must be of this protocol"):

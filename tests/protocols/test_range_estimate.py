@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from ldp_verified.errors import ParameterError
-from ldp_verified.protocols import RangeEstimate, RangeTree
+from ldp_verified.protocols import RangeEstimate, RangeHierarchy, RangeTree, RangeWavelet
 from tests.broken.ranges import Hasty
 
 if TYPE_CHECKING:
@@ -85,3 +85,16 @@ def test_bad_arguments_are_named(seed: int) -> None:
         found.between(0, 1, level=1)
     with pytest.raises(ParameterError, match="level"):
         found.quantile(0.5, level=0)
+
+
+@pytest.mark.parametrize("make", [RangeHierarchy, RangeTree, RangeWavelet])
+def test_all_users_are_in_the_whole_range_for_sure(make: Any, seed: int) -> None:
+    """Rounding left a sum of 3999.999999999998 whose interval was that point."""
+    made = make(1.0, 64)
+    assert made.variance(4000, 0, 63) == 0.0
+    for run in range(5):
+        reports = made.privatize(np.arange(4000) % 60, rng=seed + run)
+        found = made.estimate(made.empty(simulated=True).update(reports))
+        row = found.between(0, 63)
+        assert (row.value, row.std_error, row.high) == (4000.0, 0.0, 4000.0)
+        assert (found.at_most[-1], found.at_most_error[-1]) == (4000.0, 0.0)

@@ -191,5 +191,5 @@ def test_bad_arguments_are_named() -> None:
     with pytest.raises(ReportError, match=r"0\.\.167"):
         TREE.reports(np.array([168]), simulated=True)
     few = TREE.empty(True).update(TREE.privatize([1], rng=1))
-    with pytest.raises(ParameterError, match="state: must have reports on every level"):
+    with pytest.raises(ParameterError, match=r"state: must have reports on each of .* levels; of"):
         TREE.estimate(few)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ldp_verified.errors import ParameterError, ReportError
+from ldp_verified.errors import InternalError, ParameterError, ReportError
 from ldp_verified.extras import needs
 from ldp_verified.run.aggregate.in_order import numbers_in_order
 from ldp_verified.run.aggregate.reconstruct import Reconstruction
@@ -92,6 +92,10 @@ class DistributionBounds:
         least, most: float64 (bins, cuts), between which lies the chance that a number in a bin is
             reported below a cut.
         low, high: float64 (cuts,), between which lies the share of the reports below a cut.
+
+    Raises:
+        ReportError: no distribution fits the reports; honest ones have that with a chance of at
+            most 1 - `level`. ImportError: scipy is not installed.
     """
 
     edges: Floats
@@ -101,14 +105,13 @@ class DistributionBounds:
     low: Floats
     high: Floats
 
+    def __post_init__(self) -> None:
+        """Check that some distribution fits the reports."""
+        self._least(np.zeros(len(self.edges) - 1))
+
     @cached_property
     def cdf(self) -> tuple[Floats, Floats]:
-        """(low, high): of the share of users below each edge, float64 (bins + 1,) each.
-
-        Raises:
-            ReportError: no distribution fits the reports; honest ones have that with a chance of at
-                most 1 - level.
-        """
+        """(low, high): of the share of users below each edge, float64 (bins + 1,) each."""
         bins = len(self.edges) - 1
         found = [self.ends((np.arange(bins) < edge).astype(float)) for edge in range(bins + 1)]
         low, high = np.array(found).T
@@ -116,7 +119,7 @@ class DistributionBounds:
 
     @cached_property
     def shares(self) -> tuple[Floats, Floats]:
-        """(low, high): of the share of users in each bin, float64 (bins,) each. Raises: as `cdf`.
+        """(low, high): of the share of users in each bin, float64 (bins,) each.
 
         A histogram: more bins than the wave can tell apart have wide intervals.
         """
@@ -126,12 +129,12 @@ class DistributionBounds:
 
     @cached_property
     def mean(self) -> tuple[float, float]:
-        """The ends of the interval of the mean, in the users' units. Raises: as `cdf`."""
+        """The ends of the interval of the mean, in the users' units."""
         return self.ends(self.edges[:-1])[0], self.ends(self.edges[1:])[1]
 
     @cached_property
     def variance(self) -> tuple[float, float]:
-        """The ends of the interval of the variance of the users' numbers. Raises: as `cdf`.
+        """The ends of the interval of the variance of the users' numbers.
 
         Around any centre the mean square is at least the variance, so its largest value is a bound
         from above. From below the mean is bounded to parts of its interval.
@@ -156,10 +159,13 @@ class DistributionBounds:
         return max(least, 0.0), most(centre)
 
     def quantile(self, share: float) -> tuple[float, float]:
-        """The ends of the interval of a quantile, which are edges. Raises: as `cdf`.
+        """The ends of the interval of a quantile, which are edges.
 
         Args:
             share: of the users, in (0, 1).
+
+        Raises:
+            ParameterError: `share` is not in (0, 1).
         """
         check_level(share, "share")
         bins = len(self.edges) - 1
@@ -169,8 +175,8 @@ class DistributionBounds:
 
         # Both ends of `cdf` rise, so that a few edges have to be looked at, and not all.
         every = range(bins + 1)
-        last = bisect_left(every, True, key=lambda edge: self._solved(below(edge)) >= share)
-        past = bisect_left(every, True, key=lambda edge: -self._solved(-below(edge)) >= share)
+        last = bisect_left(every, True, key=lambda edge: self._least(below(edge)) >= share)
+        past = bisect_left(every, True, key=lambda edge: -self._least(-below(edge)) >= share)
         return float(self.edges[max(past - 1, 0)]), float(self.edges[min(last, bins)])
 
     def ends(self, weights: Floats) -> tuple[float, float]:
@@ -183,11 +189,28 @@ class DistributionBounds:
             In the unit of the weights, by shares of users.
 
         Raises:
-            ReportError: as `cdf`. ParameterError: `weights` are others.
+            ParameterError: `weights` are others.
         """
         bins = len(self.edges) - 1
         array = numbers_in_order("weights", weights, bins)
-        return self._solved(array), -self._solved(-array)
+        return self._least(array), -self._least(-array)
+
+    def _least(self, weights: Floats) -> float:
+        """The least sum of weights times shares.
+
+        Raises:
+            ReportError: there are no such shares.
+        """
+        found = self._solved(weights)
+        if found == math.inf:
+            rule = (
+                f"must fit some distribution at the level {self.level:.12g}, and fits none; honest "
+                f"reports have that with a chance of at most {1 - self.level:.3g}: ask for a "
+                "higher level, and where none fits there either, find the reports that are not "
+                "of this mechanism"
+            )
+            raise ReportError("state", rule)
+        return found
 
     def _least_square(self, centre: float, first: float, last: float, scale: float) -> float:
         """The least mean square around a centre where the mean is in first..last; inf if never."""
@@ -204,7 +227,10 @@ class DistributionBounds:
     def _solved(
         self, weights: Floats, more: Floats | None = None, ends: Floats | None = None
     ) -> float:
-        """The least sum of weights times shares, perhaps with further inequalities."""
+        """The least sum of weights times shares, perhaps with further inequalities.
+
+        It is infinite where no shares satisfy all of them.
+        """
         needs("bounds of a distribution", "scipy")
         from scipy.optimize import linprog  # not needed by clients
 
@@ -213,11 +239,10 @@ class DistributionBounds:
             rows, limits = np.concatenate([rows, more]), [*limits, ends]
         whole = np.ones((1, len(weights)))
         found = linprog(weights, A_ub=rows, b_ub=np.concatenate(limits), A_eq=whole, b_eq=[1.0])
-        if found.status == 2 and more is not None:
+        if found.status == 2:
             return math.inf
         if found.status != 0 or found.fun is None:
-            rule = "must fit some distribution: honest reports do with the chance of the level"
-            raise ReportError("state", rule, found.message)
+            raise InternalError("bounds", "were not found by the linear program", found.message)
         return float(found.fun)
 
 

@@ -321,7 +321,8 @@ class Estimate(Tabulated):
         Args:
             method: base-pos, base-cut, norm, norm-mul, norm-cut or norm-sub (`consistent.METHODS`),
                 power, power-norm-sub, least-squares, likelihood or ibu (see `fitted`), or
-                empirical-bayes (see `prior`).
+                empirical-bayes (see `prior`). All are for all mechanisms, but for likelihood
+                (k-ary response and known tables), least-squares (not hashes) and ibu (supports).
             level: of the simultaneous intervals.
             totals: numbers of users that are known without the reports: from a label, or a tuple of
                 labels, to how many of these n users hold one of them.

@@ -17,7 +17,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.consistent import METHODS, Consistent, cut, norm_sub
 from ldp_verified.run.aggregate.labels import is_label
 from ldp_verified.run.aggregate.layouts import OutputLayout
-from ldp_verified.run.aggregate.least_squares import least_squares
+from ldp_verified.run.aggregate.least_squares import lacks_covariances, least_squares
 from ldp_verified.run.aggregate.linear import LinearOracle
 from ldp_verified.run.aggregate.listed import check_each_once
 from ldp_verified.run.aggregate.oracle import FrequencyOracle
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ldp_verified.run.aggregate.consistent import Method
     from ldp_verified.run.aggregate.estimate import Estimate
+    from ldp_verified.run.aggregate.oracle import Estimator
 
     Floats = NDArray[np.float64]
     Group = tuple[NDArray[np.int64], float]
@@ -60,6 +61,7 @@ def made_consistent(estimate: Estimate, method: object, level: float, totals: ob
     groups = _groups(estimate, totals)
     if len(groups) > 1 and method in simple and method not in ADDING:
         raise ParameterError("totals", f"must be left out: {method} keeps to no sum", len(groups))
+    _check_fits(method, estimate.oracle, len(groups))
     found = np.zeros(k)
     for places, total in groups:
         if n and method in simple:
@@ -78,6 +80,23 @@ def made_consistent(estimate: Estimate, method: object, level: float, totals: ob
 
     further = found, *ends(level), level, ends, estimate.honesty
     return Consistent(tuple(estimate.names), n, method, *further)
+
+
+def _check_fits(method: str, oracle: Estimator, groups: int) -> None:
+    """Refuse a method whose needs the law of the reports does not meet, however many there are.
+
+    Raises:
+        ParameterError: it does not, and what else does; or it takes no sums of groups here.
+    """
+    inner: object = getattr(oracle, "oracle", oracle)  # of all users where some were asked
+    lacking = {name: lacks(inner) for name, lacks in LACKS.items()}
+    reason = lacking.get(method)
+    if reason is not None:
+        others = [name for name in ("norm-sub", *WITH_TABLE) if lacking.get(name) is None]
+        rule = f"must be another one, such as {', '.join(others)}: {reason}"
+        raise ParameterError("method", rule, method)
+    if groups > 1 and method == "likelihood" and isinstance(inner, LinearOracle):
+        raise ParameterError("totals", "must be left out: there is no closed form", groups)
 
 
 def _groups(estimate: Estimate, totals: object) -> list[Group]:
@@ -120,9 +139,28 @@ def _groups(estimate: Estimate, totals: object) -> list[Group]:
 # --- maximum likelihood -------------------------------------------------------------------------
 
 
+def lacks_outputs(oracle: object) -> str | None:
+    """Say why the counters of an oracle do not give the likelihood; None where they do.
+
+    They do for k-ary response and for a mechanism whose whole table is known, such as `Grades` or
+    one of a spec. Unary encodings, subsets, hashes and signs count supports alone.
+    """
+    layout = oracle.layout if isinstance(oracle, FrequencyOracle) else None
+    values = isinstance(layout, OutputLayout) and layout.counters == layout.k
+    if values or isinstance(oracle, LinearOracle):
+        return None
+    return "supports do not say how often each output came"
+
+
+def lacks_supports(oracle: object) -> str | None:
+    """Say that reports of an oracle support no values; None where they do."""
+    return None if isinstance(oracle, FrequencyOracle) else "these reports support no values"
+
+
 def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
     """Compute maximum likelihood counts: n times the shares that make the reports most likely.
 
+    It is for reports that `lacks_outputs` finds nothing lacking in.
     This is what the iterative Bayesian update converges to (Agrawal and Aggarwal 2001; expectation
     maximisation). For k-ary response it has a closed form, which is used. A value whose report came
     c times has p f + q (1 - f) = max(c/L, q), with the one L that gives the right sum. Users are
@@ -133,24 +171,12 @@ def likeliest(estimate: Estimate, groups: Sequence[Group]) -> Floats:
 
     Returns:
         float64 (k,).
-
-    Raises:
-        ParameterError: what was counted does not say how often each output came; or sums of groups
-            are known where there is no closed form.
     """
     oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
-    seen, n = estimate.support_counts, estimate.n
-    if isinstance(oracle, LinearOracle):
-        if len(groups) > 1:
-            raise ParameterError("totals", "must be left out: there is no closed form", len(groups))
-        channel = oracle.floats[0].T
-        return n * reconstruct(seen, channel, smooth=False, tolerance=1e-9).shares
-    layout = oracle.layout if isinstance(oracle, FrequencyOracle) else None
-    if not isinstance(layout, OutputLayout) or layout.counters != layout.k:
-        rule = "must be another one: supports do not say how often each output came"
-        raise ParameterError("method", rule, "likelihood")
-    assert isinstance(oracle, FrequencyOracle)
-    return _where_updates_end(oracle, seen, n, groups)
+    if not isinstance(oracle, LinearOracle):
+        return updated(estimate, groups)
+    channel, seen = oracle.floats[0].T, estimate.support_counts
+    return estimate.n * reconstruct(seen, channel, smooth=False, tolerance=1e-9).shares
 
 
 def updated(estimate: Estimate, groups: Sequence[Group]) -> Floats:
@@ -166,20 +192,10 @@ def updated(estimate: Estimate, groups: Sequence[Group]) -> Floats:
 
     Returns:
         float64 (k,).
-
-    Raises:
-        ParameterError: the reports support no values, or the supports are negative.
     """
     oracle: object = getattr(estimate.oracle, "oracle", estimate.oracle)
-    seen = estimate.support_counts
-    if not isinstance(oracle, FrequencyOracle) or (seen < 0).any() or not seen.any():
-        raise ParameterError("method", "must be another one: these reports have no supports", "ibu")
-    return _where_updates_end(oracle, seen, estimate.n, groups)
-
-
-def _where_updates_end(
-    oracle: FrequencyOracle, seen: NDArray[np.int64], n: int, groups: Sequence[Group]
-) -> Floats:
+    assert isinstance(oracle, FrequencyOracle)  # see `lacks_supports`
+    seen, n = estimate.support_counts, estimate.n
     p, q = float(oracle.p_star), float(oracle.q_star)
     found = np.zeros(len(seen))
     for places, total in groups:
@@ -290,6 +306,13 @@ WITH_TABLE: Final[dict[str, Callable[[Estimate, Sequence[Group]], Floats]]] = {
     "empirical-bayes": empirical_bayes,
 }
 """Methods that need more of the law of reports than each count's error."""
+
+LACKS: Final[dict[str, Callable[[object], str | None]]] = {
+    "least-squares": lacks_covariances,
+    "likelihood": lacks_outputs,
+    "ibu": lacks_supports,
+}
+"""What the law of the reports lacks for a method, by its oracle; None where nothing."""
 
 ADDING: Final = ("norm", "norm-mul", "norm-sub", "power-norm-sub")
 """Methods by whose counts every group has the sum that is known."""

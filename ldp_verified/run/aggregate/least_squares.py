@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
-from ldp_verified.errors import InternalError, ParameterError
+from ldp_verified.errors import InternalError
 from ldp_verified.extras import needs
-from ldp_verified.run.aggregate.combined import Covariances, covariance, covariances
+from ldp_verified.run.aggregate.combined import Covariances, covariance, covariances, pairs
 from ldp_verified.run.aggregate.consistent import norm_sub
 from ldp_verified.run.aggregate.linear import LinearOracle
+from ldp_verified.run.aggregate.oracle import FrequencyOracle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,34 +34,37 @@ STEPS: Final = 1000
 """The largest number of exchanges of the active-set method; about 10 are usual."""
 
 
+def lacks_covariances(oracle: object) -> str | None:
+    """Say why least squares is not for the estimates of an oracle; None where it is.
+
+    It is for unary encodings, subsets, k-ary response, signs of `HRR`, and tables of up to 4096
+    values, but neither for hashes nor for `HadamardResponse`.
+    """
+    if isinstance(oracle, LinearOracle):
+        few = oracle.k <= MOST_VALUES
+        return None if few else f"this one is for tables of at most {MOST_VALUES} values"
+    if isinstance(oracle, FrequencyOracle) and pairs(oracle) is not None:
+        return None
+    return "covariances of these reports depend on which values they are"
+
+
 def least_squares(estimate: Estimate, groups: Sequence[Group]) -> Floats:
     """The nearest counts that are not negative and have the known sums, by the true covariances.
 
     That is generalised least squares, or the most likely counts if the noise is normal; the
     covariances are those of the table, at the shares that norm-sub estimates.
+    It is for reports that `lacks_covariances` finds nothing lacking in.
 
     Args:
         estimate: of all values. groups: of values with a known sum, which together are all.
 
     Returns:
         float64 (k,).
-
-    Raises:
-        ParameterError: the covariances are not known, or need a matrix of more than 4096 values.
     """
-    k = estimate.oracle.k
     start = norm_sub(estimate.shares, 1.0, estimate.std_error)
     few = covariances(estimate.oracle, start)
-    if few is not None:
-        return nearest(estimate.counts, few, groups)
-    if k > MOST_VALUES and isinstance(
-        getattr(estimate.oracle, "oracle", estimate.oracle), LinearOracle
-    ):
-        raise ParameterError("method", f"must be another one for more than {MOST_VALUES} values", k)
-    found = covariance(estimate.oracle, start)
-    if found is None:
-        rule = "must be another one: covariances of these reports depend on which values they are"
-        raise ParameterError("method", rule, "least-squares")
+    found = covariance(estimate.oracle, start) if few is None else few
+    assert found is not None  # see `lacks_covariances`
     return nearest(estimate.counts, found, groups)
 
 

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+ROUNDED: Final = 64 * float(np.finfo(np.float64).eps)
+"""The part of a number, and of the largest one that may be true, that it may be off by rounding."""
+
 SEVERAL: Final = -1
 """The place of a label that several rows have."""
 
@@ -63,6 +66,7 @@ def normal_columns(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return columns whose intervals are -+ so many standard errors: a normal approximation.
 
+    What is rounded comes on top, so that a number without an error is in its interval.
     They cover less where few supports of a value are expected, about n q* below 30.
 
     Args:
@@ -75,7 +79,8 @@ def normal_columns(
         ParameterError: as `Tabulated.columns`.
     """
     check_kind("simultaneous", simultaneous, bool)
-    reach = quantile(level, len(values) if simultaneous else 1) * errors
+    scale = np.abs(values) + max((abs(end) for end in within if math.isfinite(end)), default=0.0)
+    reach = quantile(level, len(values) if simultaneous else 1) * errors + ROUNDED * scale
     nearest = np.clip(values, *within)
     low, high = (np.clip(end, *within) for end in (nearest - reach, nearest + reach))
     return values, errors, low, high

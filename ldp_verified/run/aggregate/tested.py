@@ -136,7 +136,8 @@ def changed(before: Estimate, after: Estimate) -> Compared:
     first, second = before.reports, after.reports
     both = before.support_counts + after.support_counts
     seen = after.support_counts
-    arguments = (first + second, both, second)
+    # Of nobody scipy makes nan; none drawn of one are the same none.
+    arguments = (max(first + second, 1), both, second)
     tails = hypergeom.cdf(seen, *arguments), hypergeom.sf(seen - 1, *arguments)
     null = f"the {first} and the {second} users are drawn from the same distribution"
     return _tested(after, null, *tails)

@@ -97,6 +97,7 @@ class TreeFit:
         found = length * float(self.variances[-1])
         for size, taken in self.steps:
             found -= float(taken) * _squares(first, past, size)
+        found[past - first == self.leaves] = 0.0  # their sum is known
         return np.maximum(found, 0.0)
 
     @property

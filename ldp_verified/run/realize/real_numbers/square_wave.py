@@ -117,6 +117,8 @@ class SquareWaveRandomizer(WindowRandomizer):
 
         Raises:
             ParameterError: the state is another one or has no reports, or a number out of range.
+            ReportError: no distribution fits the reports at this level; honest ones have that with
+                a chance of at most 1 - `level`. ImportError: scipy is not installed.
         """
         bins = check_integer("bins", bins, 1, BUCKETS)
         self._check_buckets(state)
