@@ -196,7 +196,7 @@ def _numbers(path: Path, given: list[str | None]) -> list[float]:
 def _row(path: Path, row: int) -> str:
     """A row, by its line where the file is text."""
     if not is_parquet(path):
-        # Arrow reads some quotes that are none to us: then the row has a number of its own only.
+        # Arrow ends a line at a lone "\r" too: then the row has a number of its own only.
         with suppress(TableError):
             numbered = csv_rows(path)
             columns = next((len(cells) for _, cells in numbered if cells), 0)
