@@ -79,7 +79,7 @@ def test_a_quote_that_is_not_closed_hides_no_value(tmp_path: Path) -> None:
     path = tmp_path / "airports.csv"
     path.write_text("faa,name\nJFK,Kennedy\nLGA,\"La Guardia\nEWR,Newark\nORD,O'Hare\n")
     with pytest.raises(
-        TableError, match="airports.csv, line 3: must be CSV: a quote is not closed"
+        TableError, match=r"airports.csv, line 3: must be CSV: a quote is not closed"
     ):
         read_domain(f"{path}:faa", tmp_path / "private")
 

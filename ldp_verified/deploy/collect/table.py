@@ -71,8 +71,8 @@ class InputColumn:
         """The cells in the order of the rows, as text; null where the cell is missing.
 
         Integers, booleans (true, false) and dates (2013-01-31) become text as usual; floats with an
-        integer value of less than 2^63 in size are written as integers. In a CSV file every cell is the
-        text that stands there; an empty cell is the empty text.
+        integer value of less than 2^63 in size are written as integers. In a CSV file every cell is
+        the text that stands there; an empty cell is the empty text.
 
         Raises:
             TableError: the file is damaged; rows already yielded were good.
