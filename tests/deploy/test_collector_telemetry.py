@@ -204,7 +204,9 @@ def test_a_device_prints_no_report_before_all_values_are_good(
 
 
 def test_a_device_prints_a_line_for_each_report(published: Path) -> None:
-    found = ran("device.py", published, published.parent / "device.json", "2", "35.5", "de")
+    kept = published.parent / "device.json"
+    found = ran("device.py", published, kept, "2", "35.5", "de")
+    assert kept.stat().st_mode & 0o777 == 0o600
     assert sorted(line.split()[0] for line in found.stdout.splitlines()) == sorted(MADE)
     shown = served(published, "day1", found.stdout.encode())
     assert "refused" not in shown
