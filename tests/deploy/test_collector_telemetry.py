@@ -120,14 +120,11 @@ def test_of_two_runs_at_a_time_no_day_is_lost(published: Path) -> None:
     days = [published.parent / day for day in ("day1", "day2")]
     os.mkfifo(days[0])
     days[1].write_bytes(lines_of(3))
-    runs = []
+    folder = counted(published)
     with ExitStack() as stack:
-        for day in days:
-            runs.append(
-                stack.enter_context(started("server.py", published, counted(published), day))
-            )
-            if day == days[0]:
-                first = stack.enter_context(day.open("wb"))  # when it is opened there
+        runs = [stack.enter_context(started("server.py", published, folder, days[0]))]
+        first = stack.enter_context(days[0].open("wb"))  # when it is opened there
+        runs.append(stack.enter_context(started("server.py", published, folder, days[1])))
         with suppress(subprocess.TimeoutExpired):
             runs[1].wait(5)
         first.write(lines_of(2))

@@ -16,9 +16,9 @@ import numpy as np
 
 from ldp_verified.deploy.collect.choose import AUTO
 from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
-from ldp_verified.deploy.collect.lines import at, csv_rows
+from ldp_verified.deploy.collect.lines import csv_rows
 from ldp_verified.deploy.collect.survey import Progress, silent
-from ldp_verified.deploy.collect.table import TableError, is_parquet, open_column
+from ldp_verified.deploy.collect.table import TableError, at, is_parquet, open_column
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import SafeRegions, SafeRegionState
 from ldp_verified.run.aggregate.tabulated import check_level

@@ -85,7 +85,7 @@ def _texts(cells: pa.Array[Any]) -> pa.StringArray:
     texts = pc.cast(cells, pa.string())
     if pa.types.is_floating(cells.type):
         numbers = pc.cast(cells, pa.float64())
-        small = pc.less(pc.abs(numbers), 2.0**63)
+        small = pc.less(pc.abs(numbers), pa.scalar(2.0**63))
         whole = pc.and_(small, pc.equal(pc.trunc(numbers), numbers))
         integers = pc.cast(pc.if_else(whole, numbers, None), pa.int64())
         texts = pc.coalesce(pc.cast(integers, pa.string()), texts)
