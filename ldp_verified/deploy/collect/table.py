@@ -87,8 +87,8 @@ def _texts(cells: pa.Array[Any]) -> pa.StringArray:
         numbers = pc.cast(cells, pa.float64())
         small = pc.less(pc.abs(numbers), pa.scalar(2.0**63))
         whole = pc.and_(small, pc.equal(pc.trunc(numbers), numbers))
-        integers = pc.cast(pc.if_else(whole, numbers, None), pa.int64())
-        texts = pc.coalesce(pc.cast(integers, pa.string()), texts)
+        integers = cast("pa.DoubleArray", pc.if_else(whole, numbers, None))
+        texts = pc.coalesce(pc.cast(pc.cast(integers, pa.int64()), pa.string()), texts)
     return cast("pa.StringArray", texts)
 
 
