@@ -24,6 +24,7 @@ for name, client, read, text in (
         sys.exit(f"{name}: {error.rule if isinstance(error, LdpError) else 'must be a number'}")
 # All values are in their domains: nothing was printed or kept before, so nothing was spent.
 with replacing(kept) as part:  # before anything is sent: a report is never made twice
+    part.chmod(0o600)  # the secret is its user's alone
     part.write_text(device.save())
 for name, report in reports.items():
     print(name, report.hex())

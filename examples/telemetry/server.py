@@ -2,19 +2,19 @@
 
 import sys
 from hashlib import sha256
-from os import fsencode
 from pathlib import Path
+from sqlite3 import connect
 
 from ldp_verified.deploy import Collector, load_deployment
 
 folder, counted, arrived = map(Path, sys.argv[1:])
-published = {file.stem: load_deployment(file) for file in folder.glob("*.json")}
-day = sha256(fsencode(arrived.name)).digest()[:16]  # kept with the counts: no day counts twice
+(lock := connect(f"{counted}.lock", timeout=3600)).execute("begin exclusive")  # one run at a time
+day = sha256(bytes(Path(arrived.name))).digest()[:16]  # kept with the counts: none counts twice
 before, states = dict[str, Collector](), dict[str, Collector]()
-for name, made in published.items():
-    kept = counted / name
+for file in folder.glob("*.json"):
+    made, kept = load_deployment(file), counted / file.stem
     state = made.load_collector(kept, implausible=True) if kept.exists() else made.collector()
-    (before if day in state.marks else states)[name] = state  # implausible: no liar may stop it
+    (before if day in state.marks else states)[file.stem] = state  # implausible: no liar stops it
 lines, refused = arrived.read_bytes().splitlines(), 0
 for name, _, report in (line.decode(errors="replace").partition(" ") for line in lines):
     try:

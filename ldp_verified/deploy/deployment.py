@@ -6,7 +6,6 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.deploy import descriptor, wire
@@ -93,11 +92,16 @@ class Deployment:
                 that they were made for, and cannot be read without it.
             OSError: the file cannot be written.
         """
-        there = Path(path)
-        if there.is_file() and there.read_bytes() != self.text.encode("ascii"):
-            rule = "must not replace another file: reports may need the descriptor that it holds"
-            raise ParameterError("path", rule, str(path))
-        with replacing(path) as part:
+
+        def refuse_to_lose() -> None:
+            there = checked_path(path)
+            if there.is_file() and there.read_bytes() != self.text.encode("ascii"):
+                rule = (
+                    "must not replace another file: reports may need the descriptor that it holds"
+                )
+                raise ParameterError("path", rule, str(path))
+
+        with replacing(path, refuse_to_lose) as part:
             part.write_text(self.text, encoding="ascii")
 
     @classmethod

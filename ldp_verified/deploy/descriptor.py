@@ -222,7 +222,8 @@ def read(text: object) -> tuple[Any, dict[str, Any]]:
         rule = f"must have format version {VERSION}"
         raise ReportError("descriptor", rule, record.get("version"))
     if spelled(record) != text:
-        raise ReportError("descriptor", "must be in its one spelling: keys sorted, no spaces")
+        rule = "must be in its one spelling: keys sorted, no spaces, no line end behind it"
+        raise ReportError("descriptor", rule)
     made = _made(record.get("mechanism"), record.get("arguments"))
     try:
         agreed = (record[name] for name in ("protocol", "round", "program", "accepts"))

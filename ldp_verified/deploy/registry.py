@@ -21,6 +21,7 @@ import numpy as np
 from ldp_verified.deploy.collector import Collector
 from ldp_verified.deploy.device_formats import Messages
 from ldp_verified.deploy.protocol_formats import Placed, SignFormat
+from ldp_verified.deploy.registry_file import database_at, make_file, remove_file
 from ldp_verified.errors import ParameterError, ReplayError, ReportError, check_kind, size_or_type
 from ldp_verified.run.aggregate.files import check_one_name, checked_path
 from ldp_verified.run.aggregate.serial import plain_bytes
@@ -30,7 +31,6 @@ from ldp_verified.scalars import is_iterable, utf8_of
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
-    from pathlib import Path
 
     from ldp_verified.deploy.deployment import Deployment
 
@@ -82,7 +82,8 @@ class PeriodRegistry:
         ParameterError: no path, key or flag; another key than the file's; a new registry where
             there is a file; a file with hard links; a deployment whose users have public numbers or
             send several messages.
-        ReportError: there is no registry, or it is of another deployment or kind of reports.
+        ReportError: there is no registry, or a damaged one, or it is of another deployment or kind
+            of reports.
         OSError, sqlite3.Error: the file cannot be read or written; a new one is removed.
     """
 
@@ -104,10 +105,10 @@ class PeriodRegistry:
         self.deployment, self.simulated, self._key = deployment, simulated, key
         self._turns = Turns()
         check_one_name(place)
-        with ExitStack() as undone:
+        with database_at(place), ExitStack() as undone:
             if new is True:
-                _make(place)
-                undone.callback(_remove, place)
+                make_file(place)
+                undone.callback(remove_file, place)
             elif not place.is_file():
                 rule = "must lead to a registry; new=True starts one"
                 raise ReportError("path", rule, str(place))
@@ -129,10 +130,10 @@ class PeriodRegistry:
             for statement in _TABLES.split(";"):
                 base.execute(statement)
             base.execute("insert into meta (deployment, simulated) values (?, ?)", wanted)
-        try:
+        names = {row[1] for row in base.execute("pragma table_info(meta)")}
+        found = []
+        if {"deployment", "simulated"} <= names:
             found = base.execute("select deployment, simulated from meta").fetchall()
-        except sqlite3.OperationalError:
-            found = []  # no such table
         if found != [wanted]:
             raise ReportError("path", "must be a registry of this deployment and kind of reports")
         self._check_key(base)
@@ -340,20 +341,6 @@ def readable(
         except ReportError as error:
             answers.append(error)
     return answers
-
-
-def _make(place: Path) -> None:
-    try:
-        place.touch(exist_ok=False)
-    except FileExistsError:
-        rule = "must lead to no file where a registry is new"
-        raise ParameterError("path", rule, str(place)) from None
-
-
-def _remove(place: Path) -> None:
-    """Remove a file of SQLite with those beside it."""
-    for suffix in ("", "-wal", "-shm"):
-        place.with_name(place.name + suffix).unlink(missing_ok=True)
 
 
 def check_name(argument: str, name: object) -> None:

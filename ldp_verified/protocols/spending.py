@@ -11,7 +11,7 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from ldp_verified.errors import BudgetError, ParameterError, ReportError
+from ldp_verified.errors import BudgetError, ParameterError, ReportError, printable
 from ldp_verified.run.aggregate.files import check_one_name, checked_path, replacing
 from ldp_verified.run.aggregate.sealed import seal, unseal
 from ldp_verified.run.aggregate.shared import Turns
@@ -81,6 +81,8 @@ class SpendingBook:
         except FileNotFoundError:
             rule = "must lead to a book; new=True starts one"
             raise ReportError("path", rule, str(self._path)) from None
+        except ReportError as error:
+            raise ReportError("path", error.rule, str(self._path)) from None
         try:
             budget = Fraction(state["budget"])
             found = tuple(Spent(Fraction(price), str(on)) for price, on in state["entries"])
@@ -157,8 +159,7 @@ class SpendingBook:
         entries = self.entries()
         total = sum((each.epsilon for each in entries), Fraction(0))
         # Older versions took any text, and sums of any length.
-        words = (each.purpose.encode(errors="backslashreplace").decode() for each in entries)
-        lines = [f"{each.epsilon}: {what}" for each, what in zip(entries, words, strict=True)]
+        lines = [f"{each.epsilon}: {printable(each.purpose)}" for each in entries]
         spent, left = _shown(total), _shown(self.budget - total)
         return "\n".join([*lines, f"{spent} of {self.budget} spent, {left} left"])
 

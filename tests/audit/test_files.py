@@ -199,6 +199,24 @@ def test_a_long_cell_is_read(tmp_path: Path) -> None:
     assert sum(Recorded(path, "input", "output").counts.values()) == 1001
 
 
+def test_flipped_bits_of_parquet_lose_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "r.parquet"
+    parquet.write_table(pa.table({"input": [1, 2] * 50, "output": [1, 2] * 50}), path)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(8 * 30, 8 * 60):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        path.write_bytes(flipped)
+        try:
+            found = sum(len(inputs) for inputs, _ in Recorded(path, "input", "output").chunks())
+        except ParameterError:
+            refused += 1
+        else:
+            assert found == 100, place
+    assert refused > 10
+
+
 @pytest.mark.parametrize("name", ["r.parquet", "r.arrow"])
 def test_a_damaged_page_is_refused(name: str, tmp_path: Path) -> None:
     path = write(tmp_path / name, [(i % 2, i) for i in range(20_000)])

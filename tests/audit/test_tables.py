@@ -80,6 +80,7 @@ def test_equal_rows_give_eps_zero() -> None:
         ("x,a,b\n0,1/3,2/3\n", "two inputs"),
         ("x,a,b\n0,1/3,2/3\n0,1/3,2/3\n", "once"),
         ("", "line of outputs"),
+        ('x,a,b\n0,1/3,2/3\n1,1/3,"2/3\n', "whose quotes are closed"),
         ("x,a,b\n0,nan,1\n1,0,1\n", "fraction or decimal"),
     ],
 )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ldp_verified import generate
-from ldp_verified.app.cli import generating
+from ldp_verified.app.cli import client_files, generating, modules
+from ldp_verified.errors import ParameterError
 from ldp_verified.generate import files
 from ldp_verified.prove import Status, Verdict, Verification, several
 from tests.cli.running import ROOT, document, process, run
@@ -221,3 +222,15 @@ def test_the_catalogue_is_written_in_a_checkout_only(monkeypatch: pytest.MonkeyP
     result = run("generate")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "SPEC: must be named: this package is installed" in result.stderr
+
+
+def test_a_file_that_somebody_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    """What is written, is written after the places were looked at."""
+    path = tmp_path / "grr.py"
+    path.write_text("mine")
+    late = modules.Module("grr", path, (), f"{modules.FIRST_LINE} grr\n", path)
+    with pytest.raises(ParameterError, match="must be a new file or one that generate wrote"):
+        modules.deliver([late], as_json=False)
+    with pytest.raises(ParameterError, match="must be a new file or one that generate wrote"):
+        client_files._write_all([path], ["a client"])
+    assert [each.read_text() for each in tmp_path.iterdir()] == ["mine"]

@@ -75,6 +75,15 @@ def test_a_table_needs_its_column(tmp_path: Path) -> None:
         read_domain(f"{path}:faa", tmp_path / NOWHERE)
 
 
+def test_a_quote_that_is_not_closed_hides_no_value(tmp_path: Path) -> None:
+    path = tmp_path / "airports.csv"
+    path.write_text("faa,name\nJFK,Kennedy\nLGA,\"La Guardia\nEWR,Newark\nORD,O'Hare\n")
+    with pytest.raises(
+        TableError, match=r"airports.csv, line 3: must be CSV: a quote is not closed"
+    ):
+        read_domain(f"{path}:faa", tmp_path / "private")
+
+
 def test_a_text_file_must_be_text(tmp_path: Path) -> None:
     path = tmp_path / "public.txt"
     for content in (b"a\xff\nb\n", b"a\0\nb\n"):

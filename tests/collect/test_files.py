@@ -36,6 +36,19 @@ def test_a_failure_leaves_everything_as_it_was(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
 
 
+def test_a_check_sees_what_would_be_replaced_and_may_refuse(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+
+    def refuse() -> None:
+        if path.exists():
+            raise ParameterError("path", f"holds {path.read_text()}")
+
+    write_text("--output", path, "old", refuse)
+    with pytest.raises(ParameterError, match="path: holds old"):
+        write_text("--output", path, "new", refuse)
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
+
+
 def test_the_file_has_ordinary_permissions(tmp_path: Path) -> None:
     ordinary, path = tmp_path / "ordinary", tmp_path / "a.txt"
     ordinary.write_text("")

@@ -145,11 +145,18 @@ def test_a_blank_line_of_one_column_is_a_user_without_a_place(tmp_path: Path) ->
 
 
 def test_a_row_whose_line_cannot_be_told_has_its_number(tmp_path: Path) -> None:
-    """Arrow reads this quote, and the reader of lines does not."""
+    """Arrow reads such ends of lines, and the reader of lines does not."""
     path = tmp_path / "people.csv"
-    path.write_text('city,home\n"Par"is,France\nMars,France\n')
+    path.write_bytes(b"city,home\rParis,France\rMars,France\r")
     with pytest.raises(DomainError, match=r"people.csv, row 2: must be a place of the taxonomy"):
         run(path, region_column=None)
+
+
+def test_a_quote_that_is_not_closed_hides_no_user(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text('city,home,note\nParis,France,"ok\n' + "Mars,France,ok\n" * 400)
+    with pytest.raises(TableError, match=r"people.csv, line 2: must be CSV: a quote is not closed"):
+        run(path)
 
 
 @pytest.mark.parametrize("price", ["0", "-1", "nan", "inf", "", "much"])

@@ -14,7 +14,14 @@ import pytest
 
 from ldp_verified.deploy.collect import table
 from ldp_verified.deploy.collect.table import TableError, open_column, raw_lines
-from tests.collect.files import FORMATS, csv_file, parquet_file
+from tests.collect.files import (
+    FORMATS,
+    csv_file,
+    gzip_file,
+    parquet_file,
+    tsv_file,
+    zip_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -90,6 +97,8 @@ def test_a_name_like_the_one_asked_for_is_shown(tmp_path: Path) -> None:
     [
         (pa.array([5, None, -1], pa.int16()), ["5", None, "-1"]),
         (pa.array([5.0, None, 0.5]), ["5", None, "0.5"]),
+        (pa.array([1e15, -0.0, 1e300, 1e-7]), ["1000000000000000", "0", "1e+300", "1e-7"]),
+        (pa.array([2.0**24, -0.0, 0.1], pa.float32()), ["16777216", "0", "0.1"]),
         (pa.array([True, False]), ["true", "false"]),
         (pa.array([dt.date(2013, 1, 31)]), ["2013-01-31"]),
         (pa.array(["a", None], pa.large_string()), ["a", None]),
@@ -128,7 +137,11 @@ def test_parquet_types_without_categories_are_refused(
         (b"hunter2,Ann\nnone,Bob\n", "has no column 'answer' among its 2; does the file"),
         (b"answer,answer\n1,hunter2\n", "more than one column 'answer'"),
         (b"answer,id\nhunter2,1\nhunter2,2,3\n", "must have 2 cells in each row, .* a row has 3"),
-        (b'answer,id\n"hunter2,1\nhunter2,2\n', "must have 2 cells in each row, .* a row has 1"),
+        (b'answer,id\n"hunter2,1\nhunter2,2\n', "line 2: must be CSV: a quote is not closed"),
+        (b'answer,id\n1,"hunter2"x\n3,4\n', "line 2: must be CSV: .* stands within a cell"),
+        (b'id,answer\n1,"hunter2\n' + b"2,y\n" * 600_000, "line 2: must be CSV: a quote"),
+        (b'"answer,id\n' + b"hunter2,y\n" * 200_000, "line 1: must be CSV: a quote is not"),
+        (b'"id";"answer"\n1;"hunter2"\n', "cells seem to be separated by ';'"),
         (b"answer,id\nhunter2\xff,1\n", "must be UTF-8"),
         (b"\xffid,answer\n1,hunter2\n", "must be UTF-8"),
         ("answer,id\nhunter2,1\n".encode("utf-16"), "must be CSV .* or Parquet; it is neither"),
@@ -146,6 +159,10 @@ def test_parquet_types_without_categories_are_refused(
         "twice",
         "ragged",
         "quote",
+        "within",
+        "swallowed",
+        "quoted header",
+        "semicolons",
         "utf8",
         "header",
         "utf16",
@@ -172,6 +189,45 @@ def test_damage_in_the_middle_of_a_packed_file_is_an_error(tmp_path: Path) -> No
     packed.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(TableError, match="damaged") as caught:
         read(packed)
+    assert_public(caught.value)
+
+
+@pytest.mark.parametrize("write", [gzip_file, zip_file, tsv_file])
+def test_quotes_are_looked_at_before_a_cell_is_given(
+    tmp_path: Path, write: Callable[[Path, Sequence[str]], Path]
+) -> None:
+    path = write(tmp_path, ["yes"] * 40 + [f'{SECRET}"'] + ["no"] * 400)
+    with pytest.raises(TableError, match=", line 42: must be CSV: a quote") as caught:
+        open_column(path, "answer")
+    assert_public(caught.value)
+
+
+def test_flipped_bits_of_parquet_lose_no_row(tmp_path: Path) -> None:
+    """One bit in the head of a page made 36 rows of 100."""
+    path = tmp_path / "private.parquet"
+    pq.write_table(pa.table({"answer": pa.array([1, 2] * 50)}), path)
+    whole = path.read_bytes()
+    refused = 0
+    for place in range(8 * 90):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        path.write_bytes(flipped)
+        try:
+            rows = len(read(path))
+        except TableError as error:
+            refused += "damaged" in str(error)
+        else:
+            assert rows == 100, place
+    assert refused > 100
+
+
+def test_a_flipped_bit_of_a_page_with_a_checksum_is_seen(tmp_path: Path) -> None:
+    path = tmp_path / "private.parquet"
+    made = pa.table({"answer": pa.array([f"{SECRET} {i}" for i in range(100)])})
+    pq.write_table(made, path, write_page_checksum=True, compression="none", use_dictionary=False)
+    path.write_bytes(path.read_bytes().replace(b"hunter2 77", b"hunter2 78"))
+    with pytest.raises(TableError, match="damaged") as caught:
+        read(path)
     assert_public(caught.value)
 
 

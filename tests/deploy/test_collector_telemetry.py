@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,13 +33,19 @@ def published(tmp_path: Path) -> Path:
     return folder
 
 
-def ran(script: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """What a script of the example does."""
+def started(script: str, *words: str | Path) -> subprocess.Popen[str]:
+    """A script of the example while it runs."""
     command = [sys.executable, str(ROOT / "examples" / "telemetry" / script), *map(str, words)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        command, check=False, capture_output=True, text=True, timeout=120, env=environment
-    )
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment)
+
+
+def ran(script: str, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    """What a script of the example does."""
+    with started(script, *words) as run:
+        shown, wrong = run.communicate(timeout=120)
+        return subprocess.CompletedProcess(run.args, run.returncode, shown, wrong)
 
 
 def served(published: Path, day: str, lines: bytes) -> str:
@@ -106,6 +113,24 @@ def test_a_day_that_was_cut_off_is_counted_once(published: Path) -> None:
     assert served(published, "day1", first).count("counted before") == 3
     served(published, "day3", first)
     assert counts(published) == [7, 7, 7]
+
+
+def test_of_two_runs_at_a_time_no_day_is_lost(published: Path) -> None:
+    """The first has read what was counted, and waits for its day; the second could be faster."""
+    days = [published.parent / day for day in ("day1", "day2")]
+    os.mkfifo(days[0])
+    days[1].write_bytes(lines_of(3))
+    folder = counted(published)
+    with ExitStack() as stack:
+        runs = [stack.enter_context(started("server.py", published, folder, days[0]))]
+        first = stack.enter_context(days[0].open("wb"))  # when it is opened there
+        runs.append(stack.enter_context(started("server.py", published, folder, days[1])))
+        with suppress(subprocess.TimeoutExpired):
+            runs[1].wait(5)
+        first.write(lines_of(2))
+        first.close()
+        assert [each.wait(120) for each in runs] == [0, 0]
+    assert counts(published) == [5, 5, 5]
 
 
 @pytest.mark.parametrize("of", ["day1", "day2"])
@@ -176,7 +201,9 @@ def test_a_device_prints_no_report_before_all_values_are_good(
 
 
 def test_a_device_prints_a_line_for_each_report(published: Path) -> None:
-    found = ran("device.py", published, published.parent / "device.json", "2", "35.5", "de")
+    kept = published.parent / "device.json"
+    found = ran("device.py", published, kept, "2", "35.5", "de")
+    assert kept.stat().st_mode & 0o777 == 0o600
     assert sorted(line.split()[0] for line in found.stdout.splitlines()) == sorted(MADE)
     shown = served(published, "day1", found.stdout.encode())
     assert "refused" not in shown

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ import numpy as np
 import pytest
 
 from ldp_verified.deploy import Deployment, load_deployment
+from ldp_verified.deploy import deployment as deployment_module
 from ldp_verified.deploy.descriptor import CLASSES
 from ldp_verified.errors import ParameterError, ReportError
 from ldp_verified.protocols import (
@@ -27,6 +30,7 @@ from ldp_verified.protocols import (
     VotedMean,
 )
 from ldp_verified.protocols.hashed_values import HashedValues
+from ldp_verified.run.aggregate.files import replacing
 from ldp_verified.run.aggregate.kept import KeptReports
 from ldp_verified.run.aggregate.reports import Reports
 from ldp_verified.run.mechanisms import GRR, OUE, Duchi, Piecewise
@@ -67,6 +71,26 @@ def test_a_descriptor_in_use_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="path: must not replace another file"):
         Deployment(GRR(1.0, 6)).save(path)
     assert load_deployment(path).tag == first.tag
+
+
+def test_a_descriptor_that_another_writer_was_faster_with_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "deployment.json"
+    first = Deployment(GRR(1.0, 5))
+
+    @contextmanager
+    def slowly(place: Path, check: Callable[[], None] | None = None) -> Iterator[Path]:
+        with replacing(place, check) as part:
+            yield part
+            monkeypatch.undo()
+            first.save(path)
+
+    monkeypatch.setattr(deployment_module, "replacing", slowly)
+    with pytest.raises(ParameterError, match="path: must not replace another file"):
+        Deployment(GRR(1.0, 6)).save(path)
+    assert load_deployment(path).tag == first.tag
+    assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.parametrize("deployment", DEPLOYMENTS, ids=name_of)

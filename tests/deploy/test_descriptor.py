@@ -108,6 +108,12 @@ def test_another_spelling_is_refused(text: Any) -> None:
         Deployment.from_text(text)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_line_end_that_an_editor_added_is_named(end: str) -> None:
+    with pytest.raises(ReportError, match=r"one spelling: .* no line end behind it"):
+        Deployment.from_text(spelled(RECORD) + end)
+
+
 @pytest.mark.parametrize("deployment", DEPLOYMENTS[::5], ids=name_of)
 def test_no_changed_character_is_accepted(deployment: Deployment) -> None:
     """Every character replaced: what is read either is refused, or is that deployment."""

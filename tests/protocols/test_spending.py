@@ -82,7 +82,7 @@ def test_a_lost_book_is_no_empty_one(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="budget: must be the book's"):
         SpendingBook(tmp_path / "book", 2)
     (tmp_path / "book").write_bytes((tmp_path / "book").read_bytes().replace(b'"1"', b'"2"'))
-    with pytest.raises(ReportError, match="damaged"):
+    with pytest.raises(ReportError, match=r"^path: is no saved spending book, or damaged.*/book'$"):
         mine.spend(1, "words")
 
 
@@ -225,6 +225,13 @@ def test_books_of_older_versions_are_shown(tmp_path: Path) -> None:
     assert 0 < 1 - mine.left < Fraction(1, 10**990)
     with pytest.raises(BudgetError, match="left of the budget, about 1, got '2'"):
         mine.spend(2, "too much")
+
+
+def test_a_purpose_makes_no_line_of_its_own(tmp_path: Path) -> None:
+    mine = book(tmp_path)
+    mine.spend("0.1", "a\n0.2: b\x1b[2J")
+    assert str(mine).splitlines()[0] == "1/10: a\\n0.2: b\\x1b[2J"
+    assert mine.entries()[0].purpose == "a\n0.2: b\x1b[2J"
 
 
 @pytest.mark.parametrize("purpose", ["\ud800", "words \udfff", "", None, b"x"])

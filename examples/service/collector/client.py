@@ -45,8 +45,13 @@ def send(
 
     Raises:
         NotSentError: no answer.
+        TypeError: the token or the report is something else than bytes, such as hex digits.
         urllib.error.HTTPError, http.client.InvalidURL: the request is wrong, so do not repeat it.
     """
+    for name, given in (("token", token), ("report", report)):
+        if not isinstance(given, bytes):
+            rule = "must be bytes, as bytes.fromhex makes them of hex digits"
+            raise TypeError(f"{name} {rule}, not {type(given).__name__}")
     wait = FIRST_PAUSE
     for _ in range(tries):
         request = urllib.request.Request(f"{url}/v1/reports/{period}", data=token + report)

@@ -196,6 +196,17 @@ def test_an_address_that_is_none_is_not_tried_again(server: tuple[str, type[_Ser
     assert (waited, handler.bodies) == ([], [])
 
 
+def test_hex_digits_are_no_token_and_no_report(server: tuple[str, type[_Server]]) -> None:
+    """The command prints a token in hex. What is wrong of it is said, and not the token."""
+    url, handler = server
+    good, text = token(KEY, user(1)), token(KEY, user(1)).hex()
+    wrong: Any
+    for wrong in ((text, b"report"), (text, "report"), (good, "report")):
+        with pytest.raises(TypeError, match=r"^(token|report) must be bytes, .*, not str$"):
+            send(url, "2026-11-24", *wrong)
+    assert handler.bodies == []
+
+
 def test_the_page_says_when_reports_are_hardly_honest() -> None:
     assert "No report has come yet" in page(CITY, [])
     honest, crude = CITY.collector(), CITY.collector()

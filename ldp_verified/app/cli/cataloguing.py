@@ -3,6 +3,7 @@
 import contextlib
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -164,7 +165,7 @@ def _written(texts: dict[Path, str]) -> "list[generation.File]":
     from ldp_verified.deploy.collect.files import write_text
 
     for path, text in texts.items():
-        write_text("--output", path, text)
+        write_text("--output", path, text, partial(_refuse_foreign, [path]))
     return [File(path, WRITTEN) for path in texts]
 
 

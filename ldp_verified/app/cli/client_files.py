@@ -2,6 +2,7 @@
 
 import re
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from ldp_verified.errors import ParameterError
@@ -55,7 +56,8 @@ def _write_all(paths: list[Path], contents: list[str | bytes]) -> None:
 
     with ExitStack() as stack:
         for path, content in zip(paths, contents, strict=True):
-            temporary = stack.enter_context(replacing(path))
+            check = partial(_refuse_foreign, path)
+            temporary = stack.enter_context(replacing(path, check))
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
 
 

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,8 @@ def deliver(modules: list[Module], as_json: bool) -> None:
 
     for module in modules:
         if module.path is not None:
-            write_text("--output", module.path, module.text)
+            check = partial(refuse_foreign, module.path)
+            write_text("--output", module.path, module.text, check)
     if modules[0].path is None and not as_json:
         sys.stdout.write(modules[0].text)
         sys.stdout.flush()

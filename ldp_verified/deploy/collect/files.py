@@ -11,7 +11,7 @@ from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.files import replacing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 def check_place(option: str, path: Path, *, text: bool = False) -> None:
@@ -38,16 +38,18 @@ def check_place(option: str, path: Path, *, text: bool = False) -> None:
 
 
 @contextmanager
-def written_whole(path: Path, option: str = "") -> Iterator[Path]:
+def written_whole(
+    path: Path, option: str = "", check: Callable[[], None] | None = None
+) -> Iterator[Path]:
     """A temporary path beside `path`, as `replacing` gives it.
 
     Args:
-        path: of the file. option: that names it, if one does.
+        path: of the file. option: that names it, if one does. check: as `replacing` has it.
 
     Raises:
         ParameterError: the folder is missing or not writable, or `path` leads to what is no file.
     """
-    with refusals_named(path, option), replacing(path) as temporary:
+    with refusals_named(path, option), replacing(path, check) as temporary:
         yield temporary
 
 
@@ -69,13 +71,14 @@ def refusals_named(path: Path, option: str = "") -> Iterator[None]:
         raise ParameterError(*((option, rule, at) if option else (str(path), rule))) from None
 
 
-def write_text(option: str, path: Path, text: str) -> None:
+def write_text(option: str, path: Path, text: str, check: Callable[[], None] | None = None) -> None:
     """Write a text in UTF-8; what it cannot hold becomes an escape.
 
     A device or a pipe (`/dev/stdout`) gets it as it comes; a file appears whole.
 
     Args:
         option: that names the place. path: of the file. text: all of it.
+        check: of what the file replaces, as `replacing` has it.
 
     Raises:
         ParameterError: as `written_whole`.
@@ -85,7 +88,7 @@ def write_text(option: str, path: Path, text: str) -> None:
         with refusals_named(path, option), path.open("ab") as stream:
             stream.write(data)
         return
-    with written_whole(path, option) as temporary:
+    with written_whole(path, option, check) as temporary:
         temporary.write_bytes(data)
 
 

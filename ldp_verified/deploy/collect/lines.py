@@ -9,7 +9,8 @@ import csv
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from ldp_verified.deploy.collect.table import TableError, delimiter_of, raw_lines
+from ldp_verified.deploy.collect.quotes import RULE
+from ldp_verified.deploy.collect.table import TableError, at, delimiter_of, raw_lines
 from ldp_verified.jsontext import NotJsonError, read_json
 from ldp_verified.scalars import is_integer
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 Numbered = tuple[int, list[str]]
 """The number of a line, from 1, and what stands there."""
-
-
-def at(path: Path, line: int) -> str:
-    """A line, as messages name it."""
-    return f"{path}, line {line}"
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -84,10 +80,7 @@ def _csv_rows(path: Path, numbered: Iterable[tuple[int, str]]) -> Iterator[Numbe
         except StopIteration:
             return
         except csv.Error:
-            rule = (
-                "must be CSV: a quote is not closed or stands within a cell, or a cell is too long"
-            )
-            raise TableError(at(path, begin), rule) from None
+            raise TableError(at(path, begin), f"{RULE}, or a cell is too long") from None
         yield begin, cells
 
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from ldp_verified.deploy.collect.choose import AUTO
 from ldp_verified.deploy.collect.domain import OUTSIDE, ColumnDomain
-from ldp_verified.deploy.collect.lines import at, csv_rows
+from ldp_verified.deploy.collect.lines import csv_rows
 from ldp_verified.deploy.collect.survey import Progress, silent
-from ldp_verified.deploy.collect.table import TableError, is_parquet, open_column
+from ldp_verified.deploy.collect.table import TableError, at, is_parquet, open_column
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import SafeRegions, SafeRegionState
 from ldp_verified.run.aggregate.tabulated import check_level
@@ -196,7 +196,7 @@ def _numbers(path: Path, given: list[str | None]) -> list[float]:
 def _row(path: Path, row: int) -> str:
     """A row, by its line where the file is text."""
     if not is_parquet(path):
-        # Arrow reads some quotes that are none to us: then the row has a number of its own only.
+        # Arrow ends a line at a lone "\r" too: then the row has a number of its own only.
         with suppress(TableError):
             numbered = csv_rows(path)
             columns = next((len(cells) for _, cells in numbered if cells), 0)

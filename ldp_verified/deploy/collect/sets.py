@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from ldp_verified.deploy.collect.choose import AUTO
-from ldp_verified.deploy.collect.lines import at, lists
+from ldp_verified.deploy.collect.lines import lists
 from ldp_verified.deploy.collect.run import chunk_rows
 from ldp_verified.deploy.collect.survey import Progress, silent
-from ldp_verified.deploy.collect.table import TableError
+from ldp_verified.deploy.collect.table import TableError, at
 from ldp_verified.errors import DomainError, ParameterError
 from ldp_verified.protocols import (
     SVIM,

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from ldp_verified.deploy.collect import quotes
 from ldp_verified.deploy.column_names import not_one_column
 from ldp_verified.errors import LdpError
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 BLOCK_BYTES = 1 << 20
 BATCH_ROWS = 1 << 16
 Part = TypeVar("Part")
+DAMAGED = "cannot be read as a table: it is damaged"
 _PARQUET = b"PAR1"
 _Packing = Literal["gzip", "bz2", "zstd", "zip"] | None
 _COMPRESSIONS: dict[bytes, _Packing] = {
@@ -44,6 +46,11 @@ class TableError(LdpError):
     """A file cannot be read as a table, or has no such column."""
 
     code = "LDPE-TABLE"
+
+
+def at(path: Path, line: int) -> str:
+    """A line of a file, as messages name it."""
+    return f"{path}, line {line}"
 
 
 @dataclass(frozen=True)
@@ -64,14 +71,25 @@ class InputColumn:
         """The cells in the order of the rows, as text; null where the cell is missing.
 
         Integers, booleans (true, false) and dates (2013-01-31) become text as usual; floats with an
-        integer value are written as integers. In a CSV file every cell is the text that stands
-        there; an empty cell is the empty text.
+        integer value of less than 2^63 in size are written as integers. In a CSV file every cell is
+        the text that stands there; an empty cell is the empty text.
 
         Raises:
             TableError: the file is damaged; rows already yielded were good.
         """
-        cells = (cast("pa.StringArray", pc.cast(batch, pa.string())) for batch in self.read())
-        yield from _readable(self.path, cells)
+        yield from _readable(self.path, map(_texts, self.read()))
+
+
+def _texts(cells: pa.Array[Any]) -> pa.StringArray:
+    """Cells as text: 3 of the float 3.0, also of one that Arrow would write as 1e+15 or -0."""
+    texts = pc.cast(cells, pa.string())
+    if pa.types.is_floating(cells.type):
+        numbers = pc.cast(cells, pa.float64())
+        small = pc.less(pc.abs(numbers), pa.scalar(2.0**63))
+        whole = pc.and_(small, pc.equal(pc.trunc(numbers), numbers))
+        integers = cast("pa.DoubleArray", pc.if_else(whole, numbers, None))
+        texts = pc.coalesce(pc.cast(pc.cast(integers, pa.int64()), pa.string()), texts)
+    return cast("pa.StringArray", texts)
 
 
 def open_column(path: Path, name: str) -> InputColumn:
@@ -81,10 +99,11 @@ def open_column(path: Path, name: str) -> InputColumn:
     CSV is UTF-8 with a header line, separated by commas (by tabs in a .tsv file), plain or packed
     by gzip, bzip2, zstd, or as the only member of a zip archive. Blank lines are not rows; but
     below the header of a CSV file with one column, each of them is a row whose cell is empty.
+    A CSV file is read to its end here, as a quote that is not closed would hide the rows after it.
 
     Raises:
-        TableError: no such file, neither CSV nor Parquet, empty, no such column, or one that does
-            not hold categories.
+        TableError: no such file, neither CSV nor Parquet, empty, no such column, one that does not
+            hold categories, or a quote in CSV that begins a cell and does not end it.
     """
     (column,) = _readable(path, _opened(path, name))
     return column
@@ -199,10 +218,21 @@ def _csv(path: Path, name: str, head: bytes) -> InputColumn:
             convert_options=convert,
         )
 
-    with _open(path, packing) as stream, reader(stream, None) as table:
-        _check_name(path, name, table.schema.names, lines=True)
-        # A blank line of a single column is the empty cell of somebody.
-        alone = len(table.schema.names) == 1
+    with _open(path, packing) as stream:
+        wrong = quotes.wrong_quote(stream, delimiter_of(path))
+    with _open(path, packing) as stream:
+        try:
+            with reader(stream, None) as table:
+                names = table.schema.names
+        except pa.ArrowInvalid:
+            if not wrong:
+                raise
+            names = [name]  # the quote is to blame, and said below
+    _check_name(path, name, names, lines=True)
+    if wrong:
+        raise TableError(at(path, wrong), quotes.RULE)
+    # A blank line of a single column is the empty cell of somebody.
+    alone = len(names) == 1
 
     def read() -> Iterator[pa.Array[Any]]:
         with _open(path, packing) as stream, reader(stream, [name], alone) as table:
@@ -251,9 +281,13 @@ def _parquet(path: Path, name: str) -> InputColumn:
         )
 
     def read() -> Iterator[pa.Array[Any]]:
-        with pq.ParquetFile(path) as table:
+        with pq.ParquetFile(path, page_checksum_verification=True) as table:
+            left = table.metadata.num_rows
             for batch in table.iter_batches(batch_size=BATCH_ROWS, columns=[name]):
+                left -= batch.num_rows
                 yield pc.cast(batch.column(0), plain)
+        if left:
+            raise TableError(str(path), DAMAGED)
 
     return InputColumn(path, name, read)
 
@@ -288,4 +322,4 @@ def _public_reason(message: str) -> str:
         return f"a row must not be longer than {BLOCK_BYTES >> 20} MiB"
     if "Empty CSV" in message:
         return "is no Parquet file, and no CSV file of a header and rows"
-    return "cannot be read as a table: it is damaged"
+    return DAMAGED

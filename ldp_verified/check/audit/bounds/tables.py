@@ -84,11 +84,12 @@ def read_rows(path: Path) -> list[list[str]]:
     """
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            return [row for row in csv.reader(file) if any(cell.strip() for cell in row)]
+            rows = csv.reader(file, strict=True)
+            return [row for row in rows if any(cell.strip() for cell in row)]
     except OSError as error:
         raise ParameterError(str(path), unread(error)) from None
     except (UnicodeDecodeError, csv.Error):
-        raise ParameterError(str(path), "is no CSV file in UTF-8") from None
+        raise ParameterError(str(path), "is no CSV file in UTF-8 whose quotes are closed") from None
 
 
 def read_table(path: Path) -> ExplicitTable:

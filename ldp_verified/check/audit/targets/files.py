@@ -240,13 +240,17 @@ class Recorded:
         from pyarrow import ArrowException, parquet
 
         try:
-            table = parquet.ParquetFile(self.path)
+            table = parquet.ParquetFile(self.path, page_checksum_verification=True)
         except (OSError, ArrowException) as error:
             raise ParameterError(str(self.path), f"must be a Parquet file ({error})") from None
         with table:
             self._check(table.schema_arrow.names)
+            left = table.metadata.num_rows
             for batch in table.iter_batches(CHUNK, columns=[self.column, self.output]):
+                left -= batch.num_rows
                 yield batch.column(self.column).to_pylist(), batch.column(self.output).to_pylist()
+        if left:
+            raise ParameterError(str(self.path), "must be readable (rows are lost: it is damaged)")
 
     def _arrow(self) -> Iterator[tuple[list[Any], list[Any]]]:
         needs("an Arrow file of reports", "pyarrow")
