@@ -27,6 +27,10 @@ doubt though it is not below its own part of the level. Whoever asks for a stric
 last wants no verdict that chance can change, and is left no doubt."""
 
 
+UNTESTED = "interrupted before any sample was tested"
+"""What an audit says that was stopped so early."""
+
+
 class AuditVerdict(StrEnum):
     """The verdict on a claim.
 
