@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ldp_verified.app.report.audit import planned
 from ldp_verified.check.audit.budget import Budget, Shares, SpentError, Want, shares
 from ldp_verified.check.audit.results.results import AuditPlan
 from ldp_verified.check.audit.run import Claim
+from ldp_verified.check.audit.targets.sources import DrawnSamples
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
@@ -166,3 +169,47 @@ def test_what_was_taken_can_be_given_back() -> None:
     with pytest.raises(SpentError):
         budget.take_all(1)
     assert budget.made == 200
+
+
+def test_what_reading_an_output_takes_is_planned_for() -> None:
+    """Reading takes 2 ms at least: 6 s allow 350 outputs, where asking alone allows thousands."""
+    budget = Budget(seconds=6.0)
+    budget.measured(lambda outputs: [0] * outputs, lambda told: time.sleep(0.002 * len(told)))
+    assert budget.calls is not None
+    assert 100 <= budget.calls <= 350
+    assert " ms of ours" in budget.words
+    assert Budget().words == ""
+
+
+def test_no_more_is_drawn_at_once_than_there_is_time_to_judge(seed: int) -> None:
+    """Judging takes 1 ms a sample: batches that only grow would take half a minute."""
+    until = time.monotonic() + 2.0
+    source = DrawnSamples("", (0, 1), list, left=lambda: until - time.monotonic())
+    for batch in source.batches(30_000, np.random.default_rng(seed), 0):
+        time.sleep(0.001 * len(batch))
+        if time.monotonic() > until:
+            break
+    assert time.monotonic() < until + 1.5
+
+
+DEEP = """
+import random
+
+def answer(value):
+    held = {"value": value if random.random() < 0.6 else 1 - value, "mark": random.random()}
+    for level in range(12):
+        held = {f"level {level}": held, "number": random.randrange(50)}
+    return held
+"""
+
+
+def test_time_is_kept_where_outputs_hold_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours is milliseconds for a sample: plans for 30 microseconds drew all, and tested nothing."""
+    counting(tmp_path, monkeypatch)
+    (tmp_path / "counting.py").write_text(DEEP)
+    opened = Target("callable", "counting:answer", (0, 1))
+    result = audit_target(opened, Claim(3.0), seconds=8, checks=False)
+    assert sum(result.samples) < 8000
+    assert result.samples[1] > 0

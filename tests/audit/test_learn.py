@@ -79,3 +79,13 @@ def test_few_outputs_that_look_best_by_chance_do_not_win() -> None:
         promised = [predicted(*each, ranked, Stake(), level, 0.0) for each in (few, many)]
         assert (promised[0] > promised[1]) == (wins is few)
     assert Goal(10**9, 1e-10, 0.0).careful(ranked).level == pytest.approx(CAUTION, rel=0.1)
+
+
+def test_where_no_time_is_left_what_was_looked_at_is_what_there_is(
+    rng: np.random.Generator,
+) -> None:
+    batch = drawn(rng)
+    found = learn(batch, (0, 1), GOAL, rng, left=lambda: 0.0)
+    whole = learn(batch, (0, 1), GOAL, rng)
+    assert 0 < found.looked_at < whole.looked_at / 2
+    assert found.candidates

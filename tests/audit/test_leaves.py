@@ -17,7 +17,8 @@ from ldp_verified.check.audit.events import features, inside
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
-from ldp_verified.check.audit.targets.leaves import anywhere, leaves
+from ldp_verified.check.audit.targets.keys import key, plain
+from ldp_verified.check.audit.targets.leaves import anywhere, leaves, texts
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.things import Thing
 from tests.broken.audit.containers import PLACES
@@ -86,3 +87,37 @@ def test_an_audit_says_what_it_cut() -> None:
 
     found = audit(from_callable(client, (0, 1), "floats"), Claim(1.0, n=400), seed=1)
     assert "low-order bits, digits and characters of items from 16 on" in found.skipped
+
+
+def nested(levels: int, count: list[int]) -> Any:
+    """What holds `levels` others, each in another; the innermost counts how often it is read."""
+
+    class Counted:
+        def tolist(self) -> int:
+            count[0] += 1
+            return 3
+
+    held: Any = (Counted(), {1, "b"}, np.arange(3), None)
+    for level in range(levels):
+        held = [held, {f"level {level}": held, "n": 1.5}] if level < 3 else {"at": held}
+    return held
+
+
+def test_the_texts_of_what_an_output_holds_are_made_once() -> None:
+    for text in (key, plain):
+        outputs = [nested(8, [0]), *(PLACES[name](1) for name in PLACES), "text", 3]
+        naive = [frozenset(map(text, anywhere(output))) for output in outputs]
+        assert [*texts(outputs, text)] == naive
+        few, many = [0], [0]
+        _ = [*texts([nested(4, few)], text)], [*texts([nested(40, many)], text)]
+        assert few == many
+
+
+def test_batches_of_the_same_outputs_read_them_once() -> None:
+    outputs = [nested(2, [0]) for _ in range(6)]
+    batch = Batch(np.zeros(6, np.int64), outputs)
+    some, rest = batch.take(np.array([0, 2, 4])), batch.take(np.array([1, 2, 4, 5]))
+    assert some.leaves[1] is rest.leaves[1]
+    assert some.keys[2] is rest.keys[2] is batch.keys[4]
+    assert batch.leaves == [*map(leaves, outputs)]
+    assert batch.held == [*texts(outputs, plain)]

@@ -23,6 +23,9 @@ LIMIT = 1e-6
 LIVE = ("targets.", "HOME", "Client(", "bulk,", "*audit(", "ldp_verified:OUE")
 
 LEDGER = {
+    # Claims of eps = 1 of a client of 0.41, at level 1e-9.
+    "test_the_bounds_are_kept_where_checks_are_interrupted": 1e-9,
+    "test_a_finding_of_the_checks_is_kept_where_the_end_is_interrupted": 1e-9,
     "test_a_leak_too_rare_for_the_level_is_never_consistent": 1e-09,
     "test_given_the_candidates_every_one_is_as_likely_the_input": 1e-12,
     "test_hits_are_independent_where_reports_tell_their_own_input_only": 2e-11,
@@ -115,6 +118,11 @@ LEDGER = {
 """Probability of a false alarm over one run, all parameters of a test together."""
 
 CERTAIN = {
+    "test_what_was_interrupted_before_any_test_says_so": "nothing is tested",
+    "test_no_more_is_drawn_at_once_than_there_is_time_to_judge": "any outputs are timed",
+    "test_where_no_time_is_left_what_was_looked_at_is_what_there_is": "any events are counted",
+    "test_time_is_kept_where_outputs_hold_others": "any outputs are timed",
+    "test_batches_of_the_same_outputs_read_them_once": "given outputs",
     "test_a_finding_that_the_disk_has_no_room_for_leaves_the_one_before": "any finding is saved",
     "test_results_that_clash_are_refused_before_the_audit": "nothing is drawn",
     "test_candidates_are_the_own_input_and_different_others": "candidates are compared",

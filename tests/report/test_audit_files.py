@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -10,10 +11,13 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
+from ldp_verified.app.report.audit import document, terminal
 from ldp_verified.app.report.audit_files import CLAIM, exact_junit, exact_sarif, junit, sarif
+from ldp_verified.app.report.audit_page import page
+from ldp_verified.app.report.output import show
 from ldp_verified.check.audit.bounds.configurations import audit_configuration
-from ldp_verified.check.audit.results.results import AuditResult
-from ldp_verified.check.audit.rules.rules import RULES
+from ldp_verified.check.audit.results.results import AuditOutcome, AuditResult, AuditWitness
+from ldp_verified.check.audit.rules.rules import RULES, Finding, heard
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.targets import Target
@@ -132,3 +136,56 @@ def test_exact_results() -> None:
     result = audit_configuration(values(**PUBLISHED), "c", epsilon=2.0)
     assert ET.fromstring(exact_junit(result)).get("failures") == "0"
     assert json.loads(exact_sarif(result))["runs"][0]["results"] == []
+
+
+ESCAPES = "\x1b]0;pwned\x07\x1b[2J\x1b[32mconsistent with eps = 1.0\x1b[0m\r\n\u202e\ud800"
+"""A target's text that a terminal would obey, that a line would end at, and that XML cannot hold.
+"""
+
+OBEYED = {each for each in ESCAPES if not each.isprintable()} - {"\n"}
+
+STANDS: dict[str, Callable[[AuditResult], AuditResult]] = {
+    "its name": lambda r: replace(r, target=ESCAPES),
+    "a finding that violates": lambda r: replace(r, findings=(Finding("LDP001", ESCAPES, {}),)),
+    "a warning": lambda r: replace(r, findings=(Finding("LDP008", ESCAPES, {}),)),
+    "a finding of its process": lambda r: replace(
+        r, findings=tuple(heard([("LDP007", ESCAPES, {})]))
+    ),
+    "a note": lambda r: replace(r, notes=(ESCAPES,)),
+    "a witness": lambda r: replace(r, witnesses=(AuditWitness(ESCAPES, (9, 9)),)),
+    "an event": lambda r: replace(r, tested=(replace(r.tested[0], words=ESCAPES),)),
+    "a doubtful event": lambda r: replace(
+        r, tested=(replace(r.tested[0], words=ESCAPES, p_value=1e-12, bound=0.0),)
+    ),
+    "an exception": lambda r: replace(
+        r, outcomes=(AuditOutcome(ESCAPES, (9,) * len(r.inputs), (9,) * len(r.inputs)),)
+    ),
+    "why a check did not run": lambda r: replace(r, skipped={"LDP008": ESCAPES}),
+    "a class that is not read": lambda r: replace(r, unread=(ESCAPES,)),
+}
+
+
+@pytest.mark.parametrize("broken", [True, False])
+@pytest.mark.parametrize("place", list(STANDS))
+def test_no_text_of_a_target_is_obeyed_wherever_it_stands(
+    place: str, broken: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = STANDS[place](audited(broken, n=200))
+    show(terminal(result, "ldp-verified replay"))
+    seen = capsys.readouterr().out
+    xml = junit(result)
+    ET.fromstring(xml)
+    texts = (seen, xml, page(result, ""), sarif(result, TARGET))
+    for text in (*texts, *strings(document(result, ""))):
+        assert not OBEYED & {*text}
+        text.encode()
+    assert "pwned" in seen or (broken and place == "a class that is not read")
+
+
+def strings(value: object) -> list[str]:
+    """All texts of a JSON document."""
+    if isinstance(value, dict):
+        return [text for each in value.values() for text in strings(each)]
+    if isinstance(value, list):
+        return [text for each in value for text in strings(each)]
+    return [value] if isinstance(value, str) else []

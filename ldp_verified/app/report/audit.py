@@ -210,10 +210,11 @@ def _meaning(result: AuditResult, replay: str) -> Iterator[str]:
 
 
 def _error(result: AuditResult) -> str:
+    looks = result.mode == "anytime" or any(t.method == "anytime" for t in result.tested)
     return (
         f"A true claim is called violated with probability <= {result.level:g}, over all inputs "
         "and events tried"
-        + (", however often one looks" if result.mode == "anytime" or result.interrupted else "")
+        + (", however often one looks" if looks else "")
         + ". Reports of one input are taken as independent of each other."
     )
 

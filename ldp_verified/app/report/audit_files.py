@@ -35,22 +35,21 @@ def junit(result: AuditResult) -> str:
     suite = _suite(result.target, sum(result.seconds))
     case = _case(suite, result.target, f"claim {claim(result)}")
     if result.verdict is AuditVerdict.VIOLATED:
-        _child(case, "failure", headline(result), _events(result))
+        _child(case, "failure", _events(result), message=headline(result))
     elif result.verdict is AuditVerdict.INCONCLUSIVE:
-        _child(case, "error", headline(result), _events(result))
+        _child(case, "error", _events(result), message=headline(result))
     else:
-        ET.SubElement(case, "system-out").text = headline(result)
+        _child(case, "system-out", headline(result))
     for rule in RULES.values():
         broken = [f for f in result.findings if f.rule == rule.id]
         case = _case(suite, result.target, f"{rule.id} {rule.title}")
         if not broken and rule.id in result.skipped:
-            words = f"did not run: {result.skipped[rule.id]}"
-            ET.SubElement(case, "skipped", {"message": _clean(words)})
+            _child(case, "skipped", message=f"did not run: {result.skipped[rule.id]}")
         for finding in broken[:1]:
             if fails(finding):
-                _child(case, "failure", finding.message, rule.why)
+                _child(case, "failure", rule.why, message=finding.message)
             else:
-                ET.SubElement(case, "system-out").text = f"warning: {finding.message}"
+                _child(case, "system-out", f"warning: {finding.message}")
     return _counted(suite)
 
 
@@ -60,9 +59,9 @@ def exact_junit(result: ExactResult) -> str:
     case = _case(suite, result.target, f"claim {claim(result)}")
     if result.verdict is AuditVerdict.VIOLATED:
         witness = next(e.witness for e in result.found if e.period == result.claimed_for)
-        _child(case, "failure", exact_headline(result), witness)
+        _child(case, "failure", witness, message=exact_headline(result))
     else:
-        ET.SubElement(case, "system-out").text = exact_headline(result)
+        _child(case, "system-out", exact_headline(result))
     return _counted(suite)
 
 
@@ -78,17 +77,24 @@ def _clean(text: str) -> str:
     return "".join(c if c in "\t\n" or c.isprintable() else "?" for c in text)
 
 
+def _attributes(named: dict[str, str]) -> dict[str, str]:
+    return {name: _clean(value) for name, value in named.items()}
+
+
 def _suite(name: str, seconds: float) -> ET.Element:
-    attributes = {"name": _clean(f"ldp-verified audit {name}"), "time": f"{seconds:.3f}"}
-    return ET.Element("testsuite", attributes)
+    named = {"name": f"ldp-verified audit {name}", "time": f"{seconds:.3f}"}
+    return ET.Element("testsuite", _attributes(named))
 
 
 def _case(suite: ET.Element, target: str, name: str) -> ET.Element:
-    return ET.SubElement(suite, "testcase", {"classname": _clean(target), "name": _clean(name)})
+    return _child(suite, "testcase", classname=target, name=name)
 
 
-def _child(case: ET.Element, kind: str, message: str, text: str) -> None:
-    ET.SubElement(case, kind, {"message": _clean(message)}).text = _clean(text)
+def _child(of: ET.Element, kind: str, text: str = "", /, **named: str) -> ET.Element:
+    """Add an element; all text of the document but the counts goes in here."""
+    child = ET.SubElement(of, kind, _attributes(named))
+    child.text = _clean(text) or None
+    return child
 
 
 def _counted(suite: ET.Element) -> str:

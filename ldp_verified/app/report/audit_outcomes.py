@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ldp_verified.check.audit.events.witnesses import FAILING
+from ldp_verified.check.audit.results.results import UNTESTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +18,12 @@ SHOWN = 3
 
 
 def failing(result: AuditResult) -> str:
-    """Return what most outputs are, where they are exceptions or missing answers; else nothing."""
+    """Return what kept an audit from seeing anything; empty where nothing did.
+
+    It was interrupted first, or most outputs are exceptions or missing answers.
+    """
+    if result.interrupted and not result.samples[1]:
+        return UNTESTED
     if not result.outcomes:
         return ""
     total = max(sum(result.outcomes[0].totals), 1)

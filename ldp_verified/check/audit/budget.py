@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ldp_verified.check.audit.claim import FEWEST
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    _Outputs = TypeVar("_Outputs")
 
 FIRST, MOST = 16, 1 << 14
 """Outputs asked for between two looks at the clock: at first, and at most."""
@@ -31,6 +33,10 @@ IN_TARGET = 0.7
 
 OURS = 3e-5
 """Seconds of our own for a sample, about: measured on events of small domains."""
+
+READ = 6
+"""How often the time that reading an output takes is spent on it, about: measured on dicts of
+lists of dicts."""
 
 BOUNDS = 2 / 3
 """Part of the calls that the bounds get at least, where they and the checks want more."""
@@ -58,12 +64,14 @@ class Budget:
         seconds: in all; None for no limit.
         each: calls that one output takes.
         made: calls made so far.
+        pace: seconds that one output takes, in the target and of our own; None until `measured`.
     """
 
     calls: int | None = None
     seconds: float | None = None
     each: int = 1
     made: int = 0
+    pace: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         least = FEWEST * self.each
@@ -131,24 +139,36 @@ class Budget:
             return f"stopped early: the {self.seconds:g} seconds of --seconds are over"
         return f"stopped early: the {self.calls:,} calls of --calls are made"
 
-    def measured(self, ask: Callable[[int], object]) -> None:
-        """Turn seconds into calls, by asking for a few outputs.
+    @property
+    def words(self) -> str:
+        """What one output takes, for the line that is printed before the audit starts."""
+        if self.pace is None:
+            return ""
+        took, ours = (f"{1000 * each:.2g} ms" for each in self.pace)
+        return f"; an output takes about {took} in the target and {ours} of ours"
+
+    def measured(self, ask: Callable[[int], _Outputs], read: Callable[[_Outputs], object]) -> None:
+        """Turn seconds into calls, by asking for a few outputs and reading them.
 
         Args:
             ask: for so many outputs.
+            read: reads outputs as learning does.
 
         Raises:
             ParameterError: the seconds do not suffice for the fewest samples of an audit.
         """
         if self.seconds is None:
             return
-        took = self.seconds
+        took, ours = self.seconds, OURS
         try:
-            ask(1)  # starts the target
+            read(ask(1))  # starts the target
             for outputs in (4, 64):
                 started = time.monotonic()
-                ask(outputs)
-                took = (time.monotonic() - started) / outputs
+                told = ask(outputs)
+                asked = time.monotonic()
+                read(told)
+                took = (asked - started) / outputs
+                ours = OURS + READ * (time.monotonic() - asked) / outputs
                 if took * 64 > 0.05 * self.seconds:
                     break
         except SpentError as spent:
@@ -156,9 +176,11 @@ class Budget:
                 return  # the target ended too often: the audit meets that again, and says so
             rule = f"must suffice to start the target and ask it a few times ({spent})"
             raise ParameterError("--seconds", rule, self.seconds) from None
-        left = int(IN_TARGET * self.left / (took + OURS))
+        self.pace = took, ours
+        left = int(IN_TARGET * self.left / (took + ours))
         if left < FEWEST:
-            rule = f"must suffice for {FEWEST} outputs, and one takes about {took:.2g} seconds"
+            one = f"{took + ours:.2g} seconds"
+            rule = f"must suffice for {FEWEST} outputs, and one takes about {one}"
             raise ParameterError("--seconds", rule, self.seconds)
         most = self.made + left * self.each
         self.calls = most if self.calls is None else min(self.calls, most)

@@ -26,7 +26,7 @@ from ldp_verified.check.audit.events import features
 from ldp_verified.check.audit.events.events import PooledEvent
 from ldp_verified.check.audit.events.learn import COVERED, Goal, learn, shares_of
 from ldp_verified.check.audit.events.witnesses import Watch
-from ldp_verified.check.audit.results.results import AuditPlan, AuditResult, Tested
+from ldp_verified.check.audit.results.results import UNTESTED, AuditPlan, AuditResult, Tested
 from ldp_verified.check.audit.rules.lags import Lags
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.targets.batch import joined
@@ -121,7 +121,7 @@ class Course:
             return
         goal = Goal(testing, FIRST * level, claim.delta, claim.mode == "anytime")
         whole = joined(parts)
-        learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings)
+        learnt = learn(whole, self.source.inputs, goal, self.rng, self.readings, self.source.left)
         found, self.looked, self.covered = learnt.candidates, learnt.looked_at, learnt.covered
         self.cuts = learnt.cuts
         rest = (1 - FIRST) / max(len(found) - 1, 1)
@@ -291,7 +291,9 @@ class Course:
         notes = list(self.said)
         if self.cut:
             notes.append("so bounds are those that hold at every time")
-        if self.interrupted:
+        if self.interrupted and not self.drawn[1]:
+            notes.append(UNTESTED)
+        elif self.interrupted:
             notes.append(
                 "interrupted: bounds are those that hold at every time, so that stopping when one "
                 "likes does not bend them"

@@ -19,6 +19,7 @@ from ldp_verified.check.audit.rules.claimed import USERS as CLAIMED
 from ldp_verified.check.audit.rules.estimators import POPULATIONS
 from ldp_verified.check.audit.rules.estimators import USERS as ESTIMATED
 from ldp_verified.check.audit.rules.gaussian import fitted, judged
+from ldp_verified.check.audit.rules.interrupted import InterruptedChecks
 from ldp_verified.check.audit.rules.intervals import INTERVALS, check_interval
 from ldp_verified.check.audit.rules.intervals import USERS as POPULATION
 from ldp_verified.check.audit.rules.left_out import not_asked, why_left_out
@@ -26,6 +27,7 @@ from ldp_verified.check.audit.rules.rules import APART, OF_SERVERS, Finding, hea
 from ldp_verified.check.audit.rules.timing import TIMED, drawn
 from ldp_verified.check.audit.rules.timing import judged as judged_times
 from ldp_verified.check.audit.run import Claim, audit
+from ldp_verified.check.audit.targets.batch import Batch
 from ldp_verified.check.audit.targets.called import IN_PROCESS, place
 from ldp_verified.check.audit.targets.channel import EndedError
 from ldp_verified.check.audit.targets.failing import FirstCalls
@@ -107,7 +109,9 @@ def audit_target(
     own = target.own()
     python = target.kind == "callable" and (own is None or checks or server or target.beside)
     asked = target.asked(budget) if python else None
-    with closing(asked) if asked is not None else nullcontext():
+    found, more, assumed = CheckedRule(), list[str](), list[Finding]()
+    stop = InterruptedChecks()
+    with stop, closing(asked) if asked is not None else nullcontext():
         source = target.open(asked, budget)
         asks: list[Want] = []
         if checks:
@@ -130,13 +134,14 @@ def audit_target(
                 source.ask = partial(_counted, budget, source.ask)
             if target.decimals is not None:
                 source.ask = rounding(source.ask, target.decimals)
-            budget.measured(partial(_probe, source))
+            source.left = lambda: budget.left
+            budget.measured(partial(_probe, source), _read)
         split = shares(budget, claim.n, asks)
         if estimator is not None and "LDP010" in split.short:
             raise ParameterError("--estimator", split.short["LDP010"], estimator)
         if interval is not None and "LDP019" in split.short:
             raise ParameterError("--interval", split.short["LDP019"], interval)
-        said = "" if target.kind == "file" else split.words(target.repeat)
+        said = "" if target.kind == "file" else split.words(target.repeat) + budget.words
         if told is not None:
             told = _also(told, said, split.short)
         claim = replace(claim, n=split.samples)
@@ -161,8 +166,7 @@ def audit_target(
             progress=progress,
             told=told,
         )
-        found, more = CheckedRule(), list[str]()
-        assumed: list[Finding] = []
+        stop.kept = True
         if isinstance(source, DrawnSamples) and not result.interrupted:
             assumed, more = _channels(target, asked, source, result, claim, split.checks)
         if fit is not None:
@@ -175,7 +179,8 @@ def audit_target(
             asked_for = () if serves else OF_SERVERS
             found.skipped = dict.fromkeys((*NAMED, "LDP014", *asked_for), left_out)
         else:
-            found = checked(target, asked, result.inputs, claim, result.seed, split.checks, budget)
+            shared = result.inputs, claim, result.seed, split.checks, budget
+            checked(target, asked, *shared, found)
             more += [f"{PERMANENT} {why}" for rule, why in split.short.items() if rule == PERMANENT]
             short = {rule: why for rule, why in split.short.items() if rule != PERMANENT}
             found.skipped = {**short, **found.skipped}
@@ -221,6 +226,11 @@ def audit_target(
             calls=budget.made,
             place=None if own is None else _placed(place(target.reference, own)),
         )
+        stop.judged = True
+    if stop.came:
+        left = not_asked(target, (estimator, variance, interval), fitted=fit is not None)
+        skipped = {**found.skipped, **left}
+        result = stop.marked(result, (*assumed, *found.findings), skipped, budget.made)
     return (
         result
         if asked is None
@@ -282,9 +292,16 @@ def _counted(budget: Budget, ask: Ask, indices: NDArray[np.int64]) -> Outputs:
     return ask(indices)
 
 
-def _probe(source: DrawnSamples, outputs: int) -> None:
+def _probe(source: DrawnSamples, outputs: int) -> Outputs:
     """Ask for a few outputs, to see how long one takes."""
-    source.ask(np.arange(outputs, dtype=np.int64) % len(source.inputs))
+    return source.ask(np.arange(outputs, dtype=np.int64) % len(source.inputs))
+
+
+def _read(outputs: Outputs) -> None:
+    """Read outputs as learning does, to see how long one takes."""
+    batch = Batch(np.zeros(len(outputs), np.int64), outputs)
+    if batch.matrix is None:
+        _ = batch.leaves, batch.keys, batch.held
 
 
 def _also(

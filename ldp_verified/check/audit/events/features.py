@@ -35,7 +35,6 @@ from ldp_verified.check.audit.events import inside
 from ldp_verified.check.audit.events.inside import MISSING, MOST_FLOATS, MOST_ITEMS
 from ldp_verified.check.audit.targets.batch import Batch, Coded, coded, coded_column
 from ldp_verified.check.audit.targets.keys import items, key, kind, length, plain
-from ldp_verified.check.audit.targets.leaves import anywhere
 from ldp_verified.errors import ParameterError, printable
 from ldp_verified.scalars import is_number, nearest_float
 
@@ -265,17 +264,18 @@ def candidates(batch: Batch) -> list[str]:
         found += [f"items:{i},{j}" for i, j in _pairs(shared)]
     found += inside.of_names(batch)
     if parts or any(batch.names[: len(sample)]):
-        found += [f"has:{each}" for each in _common_members(sample, len(batch))]
+        found += [f"has:{each}" for each in _common_members(batch.keys[: len(sample)], len(batch))]
     return found
 
 
-def _common_members(sample: list[Any], whole: int) -> list[str]:
+def _common_members(sample: list[frozenset[str]], whole: int) -> list[str]:
     """Return what outputs hold most often; what all of them hold comes last: it seldom tells.
 
     Args:
-        sample: some of the outputs. whole: how many there are; what few of them hold is left out.
+        sample: what some of the outputs hold.
+        whole: how many outputs there are; what few of them hold is left out.
     """
-    counts = Counter(each for output in sample for each in {*map(key, anywhere(output))})
+    counts = Counter(each for held in sample for each in held)
     often = [each for each, count in counts.items() if count * whole >= FEWEST * len(sample)]
     often.sort(key=lambda each: (counts[each] == len(sample), -counts[each]))
     return often[:MOST_MEMBERS]

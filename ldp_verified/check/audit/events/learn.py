@@ -23,7 +23,7 @@ from ldp_verified.check.audit.events.plausible import plausible
 from ldp_verified.check.audit.events.readings import OutputReading, learnt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ldp_verified.check.audit.targets.batch import Batch
 
@@ -120,8 +120,18 @@ def learn(
     goal: Goal,
     rng: np.random.Generator,
     readings: Sequence[str] = (),
+    left: Callable[[], float] = lambda: math.inf,
 ) -> Learned:
-    """The most promising events; `readings` are tried beside those that the outputs suggest."""
+    """The most promising events; where no seconds are left, of those that were looked at.
+
+    Args:
+        batch: the samples.
+        inputs: their labels.
+        goal: of the test.
+        rng: of the split.
+        readings: tried beside those that the outputs suggest.
+        left: tells the seconds that are left.
+    """
     building = rng.random(len(batch)) < 2 / 3
     k, looked, covered = len(inputs), 0, 0.0
     sizes = [np.bincount(batch.inputs[mask], minlength=k) for mask in (building, ~building)]
@@ -138,13 +148,20 @@ def learn(
         best, seen = _of_feature(name, labels, tables, sizes, goal, rng)
         found += best
         looked += seen
+        if left() <= 0:
+            break
     ranking = batch.take(~building)
     built = batch.take(building)
-    own = [*_learnt(found, batch, building, k), *rare.readings(built)]
-    for reading in dict.fromkeys((*readings, *own, *plausible(built, inputs))):
+    tried = list(readings)
+    if left() > 0:
+        tried += _learnt(found, batch, building, k)
+        tried += [*rare.readings(built), *plausible(built, inputs)]
+    for reading in dict.fromkeys(tried):
         event = PooledEvent(OutputReading(reading, tuple(inputs)))
         found.append(_pooled(event, ranking, goal, rng))
         looked += 1
+        if left() <= 0:
+            break
     found.sort(key=lambda candidate: -candidate.promise)
     names = dict.fromkeys(c.event.feature for c in found if isinstance(c.event, PairEvent))
     cuts = {} if covered >= COVERED else inside.cuts(built)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ldp_verified.check.audit.bounds.bounds import Tally
 from ldp_verified.check.audit.events.rounding import low_order
+from ldp_verified.errors import printable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +25,10 @@ SUSPECT, TIMES, STRICT = 1e-3, 30, 1e-7
 """An event whose p-value is below the first, and below so many times the audit's level, leaves a
 doubt though it is not below its own part of the level. Whoever asks for a stricter level than the
 last wants no verdict that chance can change, and is left no doubt."""
+
+
+UNTESTED = "interrupted before any sample was tested"
+"""What an audit says that was stopped so early."""
 
 
 class AuditVerdict(StrEnum):
@@ -67,6 +72,10 @@ class Tested:
     resolution: float | None
     strata: Strata | None = None
 
+    def __post_init__(self) -> None:
+        """Write out in the words what a terminal would obey."""
+        object.__setattr__(self, "words", printable(self.words))
+
     @property
     def disjoint(self) -> bool:
         """Return whether it looks as if the other input could never give these outputs."""
@@ -87,6 +96,10 @@ class AuditOutcome:
     counts: tuple[int, ...]
     totals: tuple[int, ...]
 
+    def __post_init__(self) -> None:
+        """Write out in the words what a terminal would obey."""
+        object.__setattr__(self, "words", printable(self.words))
+
 
 @dataclass(frozen=True)
 class AuditWitness:
@@ -99,6 +112,10 @@ class AuditWitness:
 
     words: str
     samples: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Write out in the words what a terminal would obey."""
+        object.__setattr__(self, "words", printable(self.words))
 
 
 @dataclass(frozen=True)
@@ -196,6 +213,14 @@ class AuditResult:
     claimed: bool = True
     fitted: str = ""
     seen: float | None = None
+
+    def __post_init__(self) -> None:
+        """Write out what a terminal would obey: names and answers of a target stand in texts."""
+        object.__setattr__(self, "target", printable(self.target))
+        for name in ("notes", "unread"):
+            object.__setattr__(self, name, tuple(map(printable, getattr(self, name))))
+        skipped = {rule: printable(why) for rule, why in self.skipped.items()}
+        object.__setattr__(self, "skipped", skipped)
 
     @property
     def bound(self) -> float:

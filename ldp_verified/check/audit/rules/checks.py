@@ -120,6 +120,7 @@ def checked(
     seed: int,
     calls: Mapping[str, int],
     budget: Budget | None = None,
+    found: CheckedRule | None = None,
 ) -> CheckedRule:
     """Run the named checks; a check that does not fit the target's kind is skipped.
 
@@ -129,8 +130,9 @@ def checked(
         inputs, claim, seed: of the audit.
         calls: rule -> the calls that its check may make; without any it is not looked at.
         budget: of the audit, from which checks take that start the target themselves.
+        found: what they find is added here, and returned; by default to a new one.
     """
-    found = CheckedRule()
+    found = CheckedRule() if found is None else found
     outputs = {rule: count // target.repeat for rule, count in calls.items()}
     if target.kind == "program" and "LDP005" in calls:
         found.look("LDP005", lambda: same_run_of_program(target, inputs, outputs["LDP005"], budget))

@@ -130,11 +130,11 @@ class Lags:
         if step.parts:
             known = joined(step.parts)
             step.parts = []
-            if len(known) >= FEWEST:
+            if len(known) >= FEWEST and self.source.left() > 0:
                 testing = max(self.claim.n - self.learning, 4) // 2
                 share = (1 - FAR) * self.level / len(self.steps)
                 goal = Goal(testing, share, self.claim.delta)
-                found = learn(known, self.source.inputs, goal, self.rng)
+                found = learn(known, self.source.inputs, goal, self.rng, (), self.source.left)
                 step.events = [candidate.event for candidate in found.candidates]
                 step.tallies = [Tally(0, 0, 0)] * len(step.events)
         for i, event in enumerate(step.events):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ldp_verified.errors import printable
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,13 +36,17 @@ class Finding:
 
     Attributes:
         rule: its id.
-        message: what was seen, with counts.
+        message: what was seen, with counts; what a target calls itself in it is written out.
         replay: what shows it again.
     """
 
     rule: str
     message: str
     replay: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        """Write out in the message what a terminal would obey."""
+        object.__setattr__(self, "message", printable(self.message))
 
     @property
     def violates(self) -> bool:

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ldp_verified.check.audit.targets.forms import Formed, bare, form_of
 from ldp_verified.check.audit.targets.keys import items, key, plain
-from ldp_verified.check.audit.targets.leaves import Leaves, anywhere, leaves
+from ldp_verified.check.audit.targets.leaves import Leaves, leaves, texts
 from ldp_verified.scalars import is_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
 Outputs = Sequence[Any] | np.ndarray[Any, Any]
 """One output per sample: a sequence of anything, or an array with one row for each."""
 
+Memo = dict[tuple[str, int], tuple[Any, Any]]
+"""What was looked for, and the place of an output in memory -> the output itself, which so keeps
+its place, and what was found."""
+
 _NUMERIC = "biufc"
+_Read = TypeVar("_Read")
 _PLAIN: dict[type, Any] = {int: np.int64, float: np.float64, bool: np.bool_}
 
 
@@ -48,11 +53,13 @@ class Batch:
         inputs: indices of the inputs, shape (n,).
         outputs: what came back, of length n, without its form.
         forms: of each output (see `forms`), where one has a form that is not the usual one.
+        memo: what was read in outputs that several batches share.
     """
 
     inputs: NDArray[np.int64]
     outputs: Outputs
     forms: Sequence[str] | None = None
+    memo: Memo = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Put values and forms apart."""
@@ -107,17 +114,27 @@ class Batch:
     @cached_property
     def leaves(self) -> list[Leaves]:
         """All that each output holds."""
-        return [*map(leaves, self.outputs)]
+        return self._once("leaves", lambda outputs: map(leaves, outputs))
 
     @cached_property
     def held(self) -> list[frozenset[str]]:
         """What each output holds at any depth, as `keys.plain` texts."""
-        return [frozenset(map(plain, anywhere(output))) for output in self.outputs]
+        return self._once("held", lambda outputs: texts(outputs, plain))
 
     @cached_property
     def keys(self) -> list[frozenset[str]]:
         """What each output holds at any depth, as `keys.key` texts."""
-        return [frozenset(map(key, anywhere(output))) for output in self.outputs]
+        return self._once("keys", lambda outputs: texts(outputs, key))
+
+    def _once(self, what: str, read: Callable[[Iterable[Any]], Iterable[_Read]]) -> list[_Read]:
+        """Read each output that no batch of the same samples has read so."""
+        if isinstance(self.outputs, np.ndarray):
+            return [*read(self.outputs)]
+        memo, outputs = self.memo, self.outputs
+        new = {id(o): o for o in outputs if (what, id(o)) not in memo}
+        for output, found in zip(new.values(), read(new.values()), strict=True):
+            memo[what, id(output)] = output, found
+        return [memo[what, id(output)][1] for output in outputs]
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
@@ -157,6 +174,7 @@ class Batch:
             self.inputs[rows],
             [outputs[i] for i in at],
             None if forms is None else [forms[i] for i in at],
+            self.memo,
         )
 
 

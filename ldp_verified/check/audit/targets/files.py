@@ -15,10 +15,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -67,6 +68,7 @@ class Recorded:
     chosen: Sequence[Any] | None = None
     live: bool = field(default=False, init=False)
     cut: str = field(default="", init=False)
+    left: Callable[[], float] = field(default=lambda: math.inf, init=False)
     _whole: bool = field(default=False, init=False)
 
     @property

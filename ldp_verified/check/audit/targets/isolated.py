@@ -25,7 +25,7 @@ from ldp_verified.check.audit.targets.makers import GRACE, Copy, ProcessMaker, S
 from ldp_verified.check.audit.targets.many import alone, batch_of, several
 from ldp_verified.check.audit.targets.outputs import call
 from ldp_verified.check.audit.targets.raising import Raised
-from ldp_verified.errors import ParameterError
+from ldp_verified.errors import ParameterError, printable
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.targets.called import Called
@@ -222,7 +222,7 @@ class Isolated:
         try:
             (found,) = lines.answers(1, max(60.0, self.timeout))
             fault, file, line, argument = found
-            self.file, self.line = str(file), int(line)
+            self.file, self.line = printable(str(file)), int(line)
         except EndedError as error:
             self._end(error)
             fault = f"must load ({error})"

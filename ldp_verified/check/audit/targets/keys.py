@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,14 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 __all__ = ["Consumed", "Raised", "Thing", "items", "key", "kind", "length", "members", "settle"]
 
 
-def key(value: Any) -> str:
-    """The text that stands for an output, the same in every process."""
+def key(value: Any, of: Callable[[Any], str] | None = None) -> str:
+    """The text that stands for an output, the same in every process.
+
+    Args:
+        value: the output.
+        of: gives the same text for a part of it; by default this function.
+    """
+    of = of or key
     kind = type(value)
     if kind is int or kind is bool:
         return f"{kind.__name__} {digits_of(value)}"
@@ -36,8 +42,8 @@ def key(value: Any) -> str:
     if value is None:
         return "None"
     if kind is list or kind is tuple:
-        return f"{kind.__name__}({', '.join(map(key, value))})"
-    return _other(value, kind.__name__)
+        return f"{kind.__name__}({', '.join(map(of, value))})"
+    return _other(value, kind.__name__, of)
 
 
 def _float(value: float) -> str:
@@ -46,10 +52,10 @@ def _float(value: float) -> str:
     return value.hex()
 
 
-def _other(value: Any, name: str) -> str:
+def _other(value: Any, name: str, of: Callable[[Any], str]) -> str:
     if isinstance(value, np.ndarray):
         if value.dtype == object:
-            body = ", ".join(map(key, value.ravel().tolist()))
+            body = ", ".join(map(of, value.ravel().tolist()))
         else:
             body = np.ascontiguousarray(value).tobytes().hex()
         return f"array {value.dtype.str} {value.shape} {body}"
@@ -58,40 +64,40 @@ def _other(value: Any, name: str) -> str:
         return (
             f"{value.dtype.name} {value!r}"
             if plain is value or isinstance(plain, np.generic)
-            else f"{value.dtype.name} {key(plain)}"
+            else f"{value.dtype.name} {of(plain)}"
         )
     if isinstance(value, Raised):
         return f"raised {value.type}: {value.message}" + f" ({value.place})" * bool(value.place)
     if isinstance(value, Formed):
-        return f"{key(value.value)} ({value.form})"
+        return f"{of(value.value)} ({value.form})"
     if isinstance(value, Consumed):
-        return f"{value.type}({', '.join(map(key, value.items))})"
+        return f"{value.type}({', '.join(map(of, value.items))})"
     if isinstance(value, Thing):
         fields = zip(value.names, value.values, strict=False)
-        return f"{value.type}({', '.join(f'{k}={key(v)}' for k, v in fields)})"
+        return f"{value.type}({', '.join(f'{k}={of(v)}' for k, v in fields)})"
     if isinstance(value, set | frozenset):
-        return f"{name}({', '.join(sorted(map(key, value)))})"
+        return f"{name}({', '.join(sorted(map(of, value)))})"
     if isinstance(value, Mapping):
-        items = (f"{key(k)}: {key(v)}" for k, v in value.items())
+        items = (f"{of(k)}: {of(v)}" for k, v in value.items())
         return f"{name}({', '.join(items)})"
     if isinstance(value, bytes | bytearray):
         return f"{name} {value.hex()}"
     if isinstance(value, complex):
         return f"{name} {_float(value.real)} {_float(value.imag)}"
     if isinstance(value, list | tuple):
-        return f"{name}({', '.join(map(key, value))})"
-    return _object(value, name)
+        return f"{name}({', '.join(map(of, value))})"
+    return _object(value, name, of)
 
 
-def _object(value: Any, name: str) -> str:
+def _object(value: Any, name: str, of: Callable[[Any], str]) -> str:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-        return f"{name}({', '.join(f'{k}={key(v)}' for k, v in fields.items())})"
+        return f"{name}({', '.join(f'{k}={of(v)}' for k, v in fields.items())})"
     listed = getattr(value, "tolist", None)
     if callable(listed):
-        return f"{name}({key(listed())})"
+        return f"{name}({of(listed())})"
     if getattr(value, "__dict__", None):
-        return f"{name}({', '.join(f'{k}={key(v)}' for k, v in vars(value).items())})"
+        return f"{name}({', '.join(f'{k}={of(v)}' for k, v in vars(value).items())})"
     if isinstance(value, int | float | str):  # a subclass of theirs
         return f"{name} {value!r}"
     return f"{name} {_ADDRESS.sub('', repr(value))}"
@@ -162,15 +168,20 @@ def members(value: Any) -> Iterable[Any]:
     return value if isinstance(value, set | frozenset) else (items(value) or ())
 
 
-def plain(value: Any) -> str:
-    """A label as text: 3, numpy's 3 and "3" of a line of text are the same."""
+def plain(value: Any, of: Callable[[Any], str] = key) -> str:
+    """A label as text: 3, numpy's 3 and "3" of a line of text are the same.
+
+    Args:
+        value: the label.
+        of: as for `key`.
+    """
     value = bare(value)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
         return value
     return (
-        key(value)
+        of(value)
         if not isinstance(value, int)
         else str(value)
         if type(value) is bool

@@ -6,7 +6,7 @@ members of sets have none among them, so they make a sequence of their own, `nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -110,3 +110,27 @@ def anywhere(output: Any) -> Iterator[Any]:
         yield part
         if isinstance(part, (*_HOLDERS, *_SETS)):
             yield from anywhere(part)
+
+
+def texts(outputs: Iterable[Any], text: Callable[..., str]) -> Iterator[frozenset[str]]:
+    """The texts of all that each output holds at any depth.
+
+    The text of what holds others is made of theirs, each of which is made once: from the top down
+    it would be made again for every level above it.
+
+    Args:
+        outputs: in the closed vocabulary of `outputs`.
+        text: `keys.key` or `keys.plain`.
+    """
+    for output in outputs:
+        made: dict[int, tuple[Any, str]] = {}
+
+        def of(value: Any, made: dict[int, tuple[Any, str]] = made) -> str:
+            if not isinstance(value, _HOLDERS):
+                return key(value, of)
+            found = made.get(id(value))
+            if found is None:  # the value is held, too, so that its place in memory stays its own
+                found = made[id(value)] = value, key(value, of)
+            return found[1]
+
+        yield frozenset(of(p) if text is key else text(p, of) for p in anywhere(output))

@@ -27,23 +27,27 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=descriptor)
     pid = 0
-    while True:
-        word, passed, _, _ = socket.recv_fds(control, 1, 3)
-        if not word:
-            _end(pid)
-            return
-        if word == START:
-            pid = os.fork()
-            if pid == 0:
-                control.close()
-                _work(*passed)
-            for each in passed:
-                os.close(each)
-            control.sendall(STATUS.pack(pid))
-        else:
-            status = _poll(pid) if word == POLL else _end(pid)
-            pid = pid if status == ALIVE else 0
-            control.sendall(STATUS.pack(status))
+    try:
+        while True:
+            word, passed, _, _ = socket.recv_fds(control, 1, 3)
+            if not word:
+                return
+            if word == START:
+                pid = os.fork()
+                if pid == 0:
+                    control.close()
+                    _work(*passed)
+                for each in passed:
+                    os.close(each)
+                control.sendall(STATUS.pack(pid))
+            else:
+                status = _poll(pid) if word == POLL else _end(pid)
+                pid = pid if status == ALIVE else 0
+                control.sendall(STATUS.pack(status))
+    except OSError:
+        return  # the audit has ended, and nobody reads an answer
+    finally:
+        _end(pid)
 
 
 def _poll(pid: int) -> int:

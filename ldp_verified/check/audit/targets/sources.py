@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -54,6 +55,10 @@ class Source(Protocol):
         """Return whether the source can be asked again: false for files."""
 
     @property
+    def left(self) -> Callable[[], float]:
+        """Tell the seconds that are left for the audit: infinity where they have no limit."""
+
+    @property
     def cut(self) -> str:
         """Why the last part had fewer samples than it was asked for; empty where it had not."""
 
@@ -95,6 +100,7 @@ class DrawnSamples:
         on_part: called where a part begins.
         cut: see `Source`.
         beside: what stands beside the answers (see `beside`), where it can be had.
+        left: see `Source`.
     """
 
     name: str
@@ -106,6 +112,7 @@ class DrawnSamples:
     on_part: Callable[[], None] = field(default=lambda: None)
     cut: str = ""
     beside: Callable[[NDArray[np.int64]], list[Any]] | None = None
+    left: Callable[[], float] = field(default=lambda: math.inf)
 
     def sizes(self, n: int, learning: float) -> tuple[int, int, float]:
         """Split n samples into learning and testing as asked; the chance to get fewer is 0."""
@@ -117,9 +124,12 @@ class DrawnSamples:
         del part
         self.cut = ""
         self.on_part()
-        at_once = FIRST_BATCH
+        at_once, each = FIRST_BATCH, 0.0
         while count > 0 and not self.cut:
             size = min(count, at_once, self.batch)
+            left = max(self.left(), 0.0)
+            if each * size > left:  # no more than there is time to judge
+                size = max(int(left / each), 1)
             indices = rng.integers(0, len(self.inputs), size=size)
             started = time.monotonic()
             try:
@@ -133,6 +143,7 @@ class DrawnSamples:
                 raise ParameterError(self.name, f"must give {size} outputs", len(outputs))
             if len(indices):
                 yield Batch(indices, outputs)
+                each = (time.monotonic() - started) / len(indices)
             count -= size
 
     def close(self) -> None:
