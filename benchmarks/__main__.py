@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.growth import plot
 from benchmarks.limits import ratios
 from benchmarks.report import commit, page
-from benchmarks.run import Results, exchange, memory, scaling, startup, throughput
+from benchmarks.run import Results, exchange, memory, scaling, short_jobs, startup, throughput
 from benchmarks.spread import machine
 from benchmarks.steps import steps
 from benchmarks.stored import KEPT, PICTURE, accept, halved
@@ -34,6 +34,7 @@ def main() -> None:
     results, measured = Results(), commit()
     with steps() as step:
         startup(results, chosen.rounds, step)
+        short_jobs(results, chosen.rounds, step)
         memory(results, step)
         throughput(results, chosen.rounds, step)
         scaling(results, chosen.rounds, step)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from benchmarks.bounds import CLIENT, SERVER
 from benchmarks.environments import OURS
 from benchmarks.markdown import table
-from benchmarks.run import AIMS, MECHANISMS
+from benchmarks.run import AIMS, MECHANISMS, TIMED
 from benchmarks.spread import rounded
-from benchmarks.workload import TRANSFORM
+from benchmarks.workload import TRANSFORM, UNARY, UNARY_EPSILONS
 
 if TYPE_CHECKING:
     from benchmarks.run import Results
@@ -36,6 +36,9 @@ larger it is, the less there is left to gain. What is in neither is instructions
 names them. `touch` is what reports in new memory cost on top: it is left out of the timings, which
 use memory over and over.
 """
+_UNARY = """\
+The share of the keystream in the client's time at larger epsilons, in per cent:
+"""
 _WORDS = """\
 What takes the rest of the time, from timing the parts of a kernel and from reading it:
 """
@@ -54,7 +57,9 @@ _POPULATIONS = """\
 is a million users, or as many as 16 MiB of reports hold. The peak is the whole process.
 """
 _NUMBERS = """\
-Numbers are uniform in the bounds; neither peer has any of these. Times are nanoseconds for each
+Numbers are uniform in the bounds; neither peer has any of these. `NumPy's Laplace` adds
+`Generator.laplace` to the numbers and takes the mean: it is what many write themselves, and its low
+bits tell the number (Mironov, 2012). Times are nanoseconds for each
 user, all coordinates together; `keystream` is its share of the client's time.
 """
 
@@ -62,7 +67,7 @@ user, all coordinates together; `keystream` is its share of the client's time.
 def ratios(results: Results) -> str:
     """Time of the faster peer over ours, the median over rounds, beside what is aimed at."""
     rows = []
-    for mechanism in (*MECHANISMS, TRANSFORM):
+    for mechanism in (*TIMED, TRANSFORM):
         for stage in ("client", "server", "transform"):
             ratio, aim = results.ratios.get((mechanism, stage)), AIMS.get((mechanism, stage))
             if ratio is None:
@@ -111,11 +116,17 @@ def shares(results: Results) -> str:
         missing = {kind: "no hashing" if kind == kinds[3] else "not timed" for kind in kinds}
         cells = (_percent(portions[kind]) if kind in portions else missing[kind] for kind in kinds)
         rows.append([mechanism, words, *cells])
+    unary = [
+        [name, *(str(results.unary.get((name, f"{each:g}"), "-")) for each in UNARY_EPSILONS)]
+        for name in UNARY
+    ]
     named = [[mechanism, CLIENT[mechanism], SERVER[mechanism]] for mechanism in measured]
     parts = [
         table(["measured in the same run", "per ns"], rates),
         _SHARES,
         table(["mechanism", "words per report", *kinds], rows),
+        _UNARY,
+        table(["mechanism", *(f"eps = {each:g}" for each in UNARY_EPSILONS)], unary),
         _WORDS,
         table(["mechanism", "client", "server"], named),
     ]
@@ -149,6 +160,10 @@ def numbers(results: Results) -> str:
     """Times of the mechanisms for numbers and vectors, and what bounds them."""
     rows = []
     for mechanism in dict.fromkeys(name for name, _ in results.numeric):
+        if mechanism not in CLIENT:
+            both = (str(results.numeric[mechanism, stage]) for stage in ("client", "server"))
+            rows.append([mechanism, *both, *4 * ["-"]])
+            continue
         spent = {
             stage: results.numeric[mechanism, stage]
             for stage in ("client", "server", "single", "words")

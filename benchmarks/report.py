@@ -11,7 +11,7 @@ from benchmarks.exchange import exchanges
 from benchmarks.growth import slopes
 from benchmarks.limits import numbers, populations, ratios, shares, threads
 from benchmarks.markdown import table
-from benchmarks.run import MECHANISMS
+from benchmarks.run import MECHANISMS, TIMED
 from benchmarks.spread import rounded
 from benchmarks.workload import (
     BLOOM_BITS,
@@ -20,6 +20,9 @@ from benchmarks.workload import (
     DOMAIN,
     EPSILON,
     HASHES,
+    JOB_USERS,
+    JOBS,
+    PERMANENT,
     ROWS,
     TRANSFORM,
 )
@@ -35,12 +38,14 @@ ALL = (OURS, *PEERS)
 _CONDITIONS = f"""\
 eps = {EPSILON:g}; a domain of {DOMAIN:,} values, or 2 for Warner and BinaryRR; sketches have {ROWS}
 rows of {BUCKETS:,} buckets, RAPPOR {COHORTS} cohorts, {HASHES} hash functions and {BLOOM_BITS} bits
-for one report. Each number is the median of {{rounds}} rounds, with the least and the largest. In a
-round every package is measured in turn, in a fresh process of its own environment, after a call
-that is not timed. Slow packages are given fewer users (n) and the time is divided by them. Time is
-what the process used of the processor, which other programs disturb less than what a clock on the
-wall shows; threads, populations and first use are timed by that clock. The peers draw from ordinary
-generators (Mersenne Twister), this package from its secure source.
+for one report. LGRR, LSUE and LOSUE are reports over days: eps = {PERMANENT:g} for all of them, and
+{EPSILON:g} for the first one, which is timed. Each number is the median of {{rounds}} rounds, with
+the least and the largest. In a round every package is measured in turn, in a fresh process of its
+own environment, after a call that is not timed. Slow packages are given fewer users (n) and the
+time is divided by them. Time is what the process used of the processor, which other programs
+disturb less than what a clock on the wall shows; threads, populations, first use and short jobs are
+timed by that clock. The peers draw from ordinary generators (Mersenne Twister), this package from
+its secure source.
 """
 _MEMORY = """\
 `before` is the process with its values, after a call for 10,000 users, which loads numba;
@@ -74,7 +79,7 @@ def how(module: str) -> str:
 def _timings(results: Results, stage: str) -> str:
     packages = [each.name for each in ALL]
     rows = []
-    for mechanism in (*MECHANISMS, "FastLH"):
+    for mechanism in (*TIMED, "FastLH"):
         row = [mechanism]
         for package in packages:
             key: Key = (package, mechanism, stage)
@@ -116,6 +121,14 @@ def _startup(results: Results) -> str:
         for name, text in names.items()
     ]
     return table(["step", "nothing compiled yet, s", "compiled code on disk, s"], rows)
+
+
+def _short_jobs(results: Results) -> str:
+    rows = [
+        [each.name, *(str(results.jobs.get((each.name, name), "-")) for name in JOBS)]
+        for each in ALL
+    ]
+    return table(["package", *JOBS], rows)
 
 
 def page(results: Results, today: date, measured: str, machine: str) -> str:
@@ -160,6 +173,8 @@ def page(results: Results, today: date, measured: str, machine: str) -> str:
         _memory(results),
         "## First use\n",
         _startup(results),
+        f"## Short jobs: seconds for {JOB_USERS:,} users, from starting Python to the estimates\n",
+        _short_jobs(results),
         "## What was called\n",
         calls + "\n",
         versions + "\n",

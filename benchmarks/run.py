@@ -6,13 +6,14 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.environments import OURS, PEERS, ROOT, Package
 from benchmarks.spread import Summary, summary
-from benchmarks.workload import TRANSFORM
+from benchmarks.workload import JOBS, TRANSFORM
 from ldp_verified.deploy.collect.choose import makers
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ MECHANISMS = (
     *("THE", *SKETCHES, "SHE", "RAPPOR"),
 )
 """The two of two values, every frequency oracle that `collect` chooses from, and others."""
+OVER_DAYS = ("LGRR", "LSUE", "LOSUE")
+"""Users who keep an answer and report it with noise every day: their first report."""
+TIMED = (*MECHANISMS, *OVER_DAYS)
 
 AIMS = {
     ("GRR", "client"): 150,
@@ -65,8 +69,10 @@ class Results:
         versions: package -> what its environment holds, name -> version.
         memory: mechanism -> bytes before, of the reports, and at the peak.
         startup: (cache, step) -> seconds; cache is cold or warm.
+        jobs: (package, mechanism) -> seconds of a short job, from starting Python to its end.
         ratios: (mechanism, stage) -> time of the faster peer over ours, round by round.
         limits: what of the machine -> bytes per nanosecond.
+        unary: (mechanism, eps) -> the share of the keystream in the client's time.
         needs: mechanism -> words and bytes of a report, and the number of values.
         threads: (mechanism, stage) -> time with one thread over time with two; what is not ours has
             the stage `work`.
@@ -82,8 +88,10 @@ class Results:
     versions: dict[str, Mapping[str, str]] = field(default_factory=dict)
     memory: dict[str, Mapping[str, int]] = field(default_factory=dict)
     startup: dict[tuple[str, str], Summary] = field(default_factory=dict)
+    jobs: dict[tuple[str, str], Summary] = field(default_factory=dict)
     ratios: dict[tuple[str, str], Summary] = field(default_factory=dict)
     limits: dict[str, Summary] = field(default_factory=dict)
+    unary: dict[tuple[str, str], Summary] = field(default_factory=dict)
     needs: dict[str, Mapping[str, float]] = field(default_factory=dict)
     threads: dict[tuple[str, str], Summary] = field(default_factory=dict)
     beside: dict[tuple[str, str], Summary] = field(default_factory=dict)
@@ -133,7 +141,7 @@ def throughput(results: Results, rounds: int, step: Callable[[str], None]) -> No
                 seen[key].append(timing["ns_per_user"])
                 results.users[key] = timing["users"]
     results.timings = {key: summary(each) for key, each in seen.items()}
-    for mechanism in (*MECHANISMS, TRANSFORM):
+    for mechanism in (*TIMED, TRANSFORM):
         for stage in ("client", "server", "transform"):
             peers = [seen[peer.name, mechanism, stage] for peer in PEERS]
             faster = [min(each) for each in zip(*filter(None, peers), strict=True)]
@@ -162,12 +170,16 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
     threads: dict[tuple[str, str], list[float]] = defaultdict(list)
     beside: dict[tuple[str, str], list[float]] = defaultdict(list)
     numeric: dict[tuple[str, str], list[float]] = defaultdict(list)
+    unary: dict[tuple[str, str], list[float]] = defaultdict(list)
     for number in range(rounds):
         step(f"limits of the machine, round {number + 1} of {rounds}")
         record = call(OURS.python(), "benchmarks.workers.limits")
         results.needs = record["needs"]
         for name, rate in record["limits"].items():
             limits[name].append(rate)
+        for name, found in record["unary"].items():
+            for epsilon, share in found.items():
+                unary[name, epsilon].append(100 * share)
         step(f"threads, round {number + 1} of {rounds}")
         record = call(OURS.python(), "benchmarks.workers.threads")
         for name, stages in record.items():
@@ -178,6 +190,7 @@ def scaling(results: Results, rounds: int, step: Callable[[str], None]) -> None:
         for mechanism, stages in call(OURS.python(), "benchmarks.workers.numeric").items():
             for stage, spent in stages.items():
                 numeric[mechanism, stage].append(spent)
+    results.unary = {key: summary(each) for key, each in unary.items()}
     results.limits = {name: summary(each) for name, each in limits.items()}
     results.threads = {key: summary(each) for key, each in threads.items()}
     results.beside = {key: summary(each) for key, each in beside.items()}
@@ -211,3 +224,18 @@ def startup(results: Results, rounds: int, step: Callable[[str], None]) -> None:
                 for name, seconds in record.items():
                     seen[cache, name].append(seconds)
     results.startup = {key: summary(each) for key, each in seen.items()}
+
+
+def short_jobs(results: Results, rounds: int, step: Callable[[str], None]) -> None:
+    """Few users in a fresh process, by the clock: what imports and compiling cost is part of it."""
+    seen: dict[tuple[str, str], list[float]] = defaultdict(list)
+    pythons = {package.name: package.python() for package in (OURS, *PEERS)}
+    for number in range(rounds + 1):
+        step(f"short jobs, round {number} of {rounds}" if number else "short jobs, compiling")
+        for name, python in pythons.items():
+            for mechanism in JOBS:
+                begin = time.perf_counter()
+                call(python, "benchmarks.workers.short_job", name, mechanism)
+                if number:
+                    seen[name, mechanism].append(time.perf_counter() - begin)
+    results.jobs = {key: summary(each) for key, each in seen.items()}

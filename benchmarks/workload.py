@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EPSILON = 1.0
+PERMANENT = 2.0
+"""Epsilon of all reports of a user who keeps an answer and reports every day, at `EPSILON` once."""
 DOMAIN = 1024
 BUCKETS = 1024
 ROWS = 256
@@ -32,6 +34,12 @@ HASHES = 2
 COHORTS = 8
 NOISE = 0.875647
 """RAPPOR's parameters; the noise is that of eps = 1 with two hash functions, reporting once."""
+UNARY = ("OUE", "SUE", "THE", "HistogramRR", "CMS", "RAPPOR")
+UNARY_EPSILONS = (1.0, 4.0, 8.0)
+"""Unary encodings, and the epsilons at which the share of their keystream is measured."""
+JOBS = ("GRR", "OUE")
+JOB_USERS = 1000
+"""Short jobs: so many users report by each of these, and are counted."""
 TRANSFORMED = 1 << 20
 TRANSFORM = "transform of 2^20"
 

@@ -3,13 +3,15 @@
 Measured in one process: the keystream (AES-256-CTR as `SecureWords` gives it, 1 MiB at a time),
 reading and copying memory that no cache holds (256 MiB), and comparing bytes that a cache does hold
 (what the server of local hashing does for each report and value), and writing memory that the
-system has to hand out first (64 MiB). Prints rates, the median of
-several runs, and for each mechanism the words that a report takes and the bytes that it has.
+system has to hand out first (64 MiB). Prints rates, the median of several runs; for each mechanism
+the words that a report takes and the bytes that it has; and for unary encodings at several epsilons
+the share of a client's time that its keystream alone would take.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import statistics
 import time
 from typing import TYPE_CHECKING
@@ -18,7 +20,7 @@ import numpy as np
 
 from benchmarks.workers.ours import mechanisms, population
 from benchmarks.workers.words import Counting
-from benchmarks.workload import DOMAIN, EPSILON
+from benchmarks.workload import DOMAIN, EPSILON, HASHES, UNARY, UNARY_EPSILONS
 from ldp_verified.protocols import SHE
 from ldp_verified.run.kernels.compiled import compiled
 from ldp_verified.run.kernels.randomness import SecureWords
@@ -35,6 +37,8 @@ COMPARED_BYTES = 1 << 16
 TOUCHED_BYTES = 1 << 26
 COUNTED = 100_000
 """Users whose words are counted."""
+UNARY_USERS = 1 << 16
+"""Users of a unary encoding at some eps."""
 
 
 def rate(run: Callable[[], object], amount: int, repeats: int = 1) -> float:
@@ -82,6 +86,27 @@ def summation() -> dict[str, float]:
     return {"words": source.total / users, "bytes": reports.data.nbytes / users, "values": DOMAIN}
 
 
+def keystream_shares(stream: float) -> dict[str, dict[str, float]]:
+    """The share of the keystream in a unary client's time, by mechanism and eps.
+
+    Args:
+        stream: the keystream's rate, in bytes per nanosecond.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for epsilon in UNARY_EPSILONS:
+        made = mechanisms(epsilon)
+        noise = 2 / (1 + math.exp(epsilon / (2 * HASHES)))
+        clients = {name: made[name].privatize for name in UNARY if name in made}
+        for name, client in {**clients, "RAPPOR": population(noise).first_reports}.items():
+            source = Counting()
+            held = np.arange(UNARY_USERS, dtype=np.int64) % DOMAIN
+            client(held, source)
+            # `rate` gives the words' bytes per nanosecond of the whole client.
+            share = rate(lambda client=client, held=held: client(held), 8 * source.total) / stream
+            found.setdefault(name, {})[f"{epsilon:g}"] = share
+    return found
+
+
 def main() -> None:
     """Measure everything and print one JSON object."""
     source, words = SecureWords(), np.empty(KEYSTREAM_WORDS, dtype=np.uint64)
@@ -105,7 +130,8 @@ def main() -> None:
         for name, mechanism in mechanisms().items()
     }
     needs |= {"SHE": summation(), "RAPPOR": rappor()}
-    print(json.dumps({"limits": limits, "needs": needs}))
+    unary = keystream_shares(limits["keystream"])
+    print(json.dumps({"limits": limits, "needs": needs, "unary": unary}))
 
 
 if __name__ == "__main__":

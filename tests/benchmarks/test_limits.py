@@ -46,8 +46,10 @@ def test_shares_are_those_of_the_limits() -> None:
     results = measured()
     results.needs["RAPPOR"] = {"words": 10.0, "bytes": 24, "values": 1024}
     results.timings[OURS.name, "RAPPOR", "client"] = summary([100.0])
+    results.unary["OUE", "4"] = summary([27.0])
     written = shares(results)
     assert "| GRR | 1.00 | 25 % | 25 % | 80 % | no hashing |" in written
+    assert "| OUE | - | 27.0 (27.0-27.0) | - |" in written
     assert "| OLH | 2.00 | 20 % | 20 % | 1 % | 50 % |" in written
     assert "| OLH server: hashes of a value, compared | 10.0 |" in written
     assert "| RAPPOR | 10.0 | 20 % | 6 % | not timed | no hashing |" in written
@@ -81,6 +83,14 @@ def test_numbers_have_a_row_each() -> None:
     for stage, spent in {"client": 40.0, "server": 5.0, "single": 9e4, "words": 2.0}.items():
         results.numeric["Duchi", stage] = summary([spent])
     row = "| Duchi | 40.0 (40.0-40.0) | 5.00 (5.00-5.00) | 90,000 (90,000-90,000) | 10 % |"
+    assert row in numbers(results)
+
+
+def test_numpys_own_noise_has_a_row() -> None:
+    results = measured()
+    for stage in ("client", "server"):
+        results.numeric["NumPy's Laplace", stage] = summary([7.0])
+    row = "| NumPy's Laplace | 7.00 (7.00-7.00) | 7.00 (7.00-7.00) | - | - | - | - |"
     assert row in numbers(results)
 
 

@@ -56,7 +56,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path
         monkeypatch.setattr(module, "KEPT", kept)
     monkeypatch.setattr(command, "plot", lambda _, path: path.write_text("a picture"))
     monkeypatch.setattr(command, "page", lambda results, *_: f"# Page\n\n{ratios(results)}")
-    for stage in ("startup", "memory", "scaling", "exchange"):
+    for stage in ("startup", "short_jobs", "memory", "scaling", "exchange"):
         monkeypatch.setattr(command, stage, lambda *_: None)
 
     def run_with(ratio: float, *arguments: str) -> Path:

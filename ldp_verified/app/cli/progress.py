@@ -52,7 +52,7 @@ def bar(counted: bool) -> Iterator[Bar]:
     from rich.table import Column
 
     columns = (
-        BarColumn(),
+        BarColumn(bar_width=20),
         MofNCompleteColumn() if counted else TaskProgressColumn(),
         TimeElapsedColumn(),
         # Cut, not wrapped: a bar has one line.

@@ -33,7 +33,8 @@ ABOUT = (
     "and noise reads what it needs; the number of words then tells more than epsilon allows. So "
     "batches are for simulation. Clients read every bit and every word of bounded noise, and those "
     "that keep answers the words of kept ones: the number tells no more than the report, except "
-    "for geometric, Laplace and staircase noise, where it has no finite epsilon (docs/devices.md)."
+    "for geometric, Laplace and staircase noise and SHE, where it has no finite epsilon "
+    "(docs/devices.md)."
 )
 
 MORE_STYLE = """
