@@ -99,7 +99,7 @@ def corner(made: Any, value: tuple[int, ...], tape: list[int], drawn: DrawnRepor
 
 def rank(made: Any, _: int, tape: list[int], drawn: DrawnReport) -> Given:
     """The kernel chooses by the program's last word, and takes its rank within the kind."""
-    *_, found = drawn.report
+    found = drawn.report[-1]
     own = found - made.favoured if found >= made.favoured else found
     return Given([0], [tape[drawn.words - 1], own], (found,))
 

@@ -23,6 +23,7 @@ from ldp_verified.run.kernels.grr import grr_sampler
 from ldp_verified.run.kernels.noise import power_digits
 from ldp_verified.run.kernels.permanent_bits import permanent_sampler
 from ldp_verified.run.kernels.prefix_bits import bits_fill
+from ldp_verified.run.program.interpret import interpret
 from ldp_verified.run.realize.real_numbers.discrete_gaussian import TOTAL
 from tests.kernels import full_width
 from tests.kernels.alias_reference import masses_of, table_of
@@ -101,7 +102,7 @@ def test_programs_of_bits_read_planes_at_every_limit(name: str, rng: np.random.G
     program, sampler = program_of(made), as_devices_read(made)
     for value in full_width.values_of(program):
         for tape in full_width.tapes(program, value, rng):
-            drawn = full_width.interpret(program, value, tape)
+            drawn = interpret(program, value, tape)
             read = full_width.in_python(sampler, [value], tape[: drawn.words])
             assert read == (drawn.report, drawn.words)
 
