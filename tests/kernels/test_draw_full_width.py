@@ -279,7 +279,7 @@ def test_no_class_is_left_out() -> None:
 
 ELSEWHERE = {
     "bernoulli_sampler": "tests.kernels.test_draw_thresholds",
-    "permanent_sampler": "tests.kernels.test_full_width",
+    "permanent_sampler": "tests.kernels.test_draw_full_width",
     "noisy_one_hot_sampler": "tests.kernels.test_noisy_one_hot",
 }
 """Functions that no class above asks for a sampler, by the module that recovers thresholds."""
