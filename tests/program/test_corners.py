@@ -127,13 +127,18 @@ def positions(d: int, rng: np.random.Generator) -> tuple[int, ...]:
 def test_reports_are_of_the_kind_that_python_draws(
     made: DuchiVector, rng: np.random.Generator
 ) -> None:
-    """From the same words for signs and kind Python takes the program's corner as the first one."""
+    """From the same words for signs and kind Python takes the program's corner as the first one.
+
+    At and beside each limit, in the place of a sign and in that of the kind, which is read last.
+    """
     program, d = made.program(), made.d
     words = boundary_words(program)
+    assert {made._inside - 1, made._inside} <= {*words}
     for turn in range(300):
         tape = rng.integers(0, 1 << 64, d + 200, dtype=np.uint64)
-        tape[turn % d] = words[turn % len(words)]
         value = positions(d, rng)
+        kind = interpret(program, value, tape.tolist()).words - 1
+        tape[kind if turn % 2 else int(rng.integers(d))] = words[turn // 2 % len(words)]
         report, read = interpret(program, value, tape.tolist())
         low, high = made.bounds
         numbers = [low + (high - low) * (each / UNIT) for each in value]
