@@ -14,6 +14,7 @@ import json
 import math
 import statistics
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -102,7 +103,7 @@ def keystream_shares(stream: float) -> dict[str, dict[str, float]]:
             held = np.arange(UNARY_USERS, dtype=np.int64) % DOMAIN
             client(held, source)
             # `rate` gives the words' bytes per nanosecond of the whole client.
-            share = rate(lambda client=client, held=held: client(held), 8 * source.total) / stream
+            share = rate(partial(client, held), 8 * source.total) / stream
             found.setdefault(name, {})[f"{epsilon:g}"] = share
     return found
 
