@@ -61,7 +61,7 @@ def test_the_share_of_an_output_that_failed(output: object, share: float) -> Non
     found, first = failed(output)
     assert found == share
     assert first == (ERROR if share else None)
-    assert failure(output) == (ERROR if share > 0.5 else None)
+    assert failure(output) == (ERROR if share >= 0.5 else None)
 
 
 def test_sessions_that_all_fail_alike_are_refused_and_one_message_is_not() -> None:

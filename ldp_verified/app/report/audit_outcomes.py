@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.check.audit.events.witnesses import FAILING
+from ldp_verified.check.audit.targets.failing import FAILING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -44,7 +44,7 @@ MOST_UNREAD = 8
 """Classes of objects that cannot be read which are named."""
 
 MOST_OUTCOMES = 64
-"""Exceptions and missing answers that are counted by input."""
+"""Exceptions and missing answers that are counted apart; all others are one outcome."""
 
 ATTRIBUTES = 2 + len(SLOTS)
 """Type, length and each slot."""
@@ -87,7 +87,7 @@ class Watch:
                 self.lengths[i][length(output)] += 1
                 share, raised = failed(output)
                 self.failed += share
-                if raised is not None and share > FAILING:
+                if raised is not None and share >= FAILING:
                     self._raise(i, raised)
                 if (
                     not isinstance(output, Raised)
@@ -105,8 +105,9 @@ class Watch:
         lost = output.type == "NoAnswer"
         told = output.message if lost else output.type
         words = f"no answer ({printable(told)})" if lost else f"raised {printable(told)}"
-        if words in self.raised or len(self.raised) < MOST_OUTCOMES:
-            self.raised.setdefault(words, Counter())[at] += 1
+        if words not in self.raised and len(self.raised) >= MOST_OUTCOMES:
+            words = "another exception or missing answer"
+        self.raised.setdefault(words, Counter())[at] += 1
 
     @property
     def failing(self) -> bool:

@@ -27,7 +27,7 @@ LONGEST_REASON: Final = 200
 
 
 FAILING: Final = 0.5
-"""An output is a failure where more than this share of it is exceptions, and no audit is
+"""An output is a failure where at least this share of it is exceptions, and no audit is
 `consistent` where more than this share of all outputs is."""
 
 _COMPOSED: Final = frozenset({Raised, tuple, Consumed, Formed})
@@ -65,7 +65,7 @@ def failure(output: Any) -> Raised | None:
         output: in the closed vocabulary.
     """
     share, first = failed(output)
-    return first if share > FAILING else None
+    return first if share >= FAILING else None
 
 
 class FirstCalls:
