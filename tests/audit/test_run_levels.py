@@ -112,6 +112,8 @@ LEDGER = {
     # Sessions and votes: clean twins at level 1e-9, misses below it.
     "test_what_a_session_tells_is_found": 3e-9,
     "test_one_answer_in_a_session_is_no_violation": 2e-9,
+    "test_a_client_that_fails_in_most_rounds_is_inconclusive": 1e-9,
+    "test_a_client_that_fails_seldom_is_audited": 1e-9,
     "test_fresh_reports_of_one_value_add_up": 2e-9,
     "test_hanging_as_often_for_every_value_is_no_violation": 1e-9,
 }
@@ -165,6 +167,9 @@ CERTAIN = {
     "test_numbers_out_of_range_are_refused": "no sampling",
     "test_sessions_are_repeated_with_a_new_client_each": "messages are counted",
     "test_questions_that_cannot_be_asked_are_refused": "no sampling",
+    "test_a_client_that_always_fails_is_refused": "no call answers",
+    "test_a_report_in_place_of_a_client_is_refused": "no call answers",
+    "test_questions_that_never_end_are_refused": "no call answers",
     "test_questions_that_are_not_there_are_named": "refused before anything is sampled",
     "test_a_target_that_always_raises_is_given_up": "no call answers",
     "test_a_target_that_is_given_up_cannot_write_our_headline": "no call answers",

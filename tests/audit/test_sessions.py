@@ -9,11 +9,17 @@ from __future__ import annotations
 
 import pytest
 
-from ldp_verified.check.audit.results.results import AuditVerdict
+from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.run import Claim
 from ldp_verified.check.audit.targets.called import Called
 from ldp_verified.check.audit.targets.raising import Raised
-from ldp_verified.check.audit.targets.sessions import MOST_QUESTIONS, talk
+from ldp_verified.check.audit.targets.sessions import (
+    MOST_QUESTIONS,
+    NoClientError,
+    SessionError,
+    asker,
+    talk,
+)
 from ldp_verified.check.audit.targets.targets import Target, read_target
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
@@ -23,9 +29,13 @@ HOME = "tests.broken.audit.sessions:"
 INPUTS = (0, 5, 8, 15)
 
 
+def audited(name: str, questions: str, n: int = 8000, repeat: int = 1) -> AuditResult:
+    target = Target("callable", HOME + name, INPUTS, questions=HOME + questions, repeat=repeat)
+    return audit_target(target, Claim(1.0, n=n, level=1e-9), checks=False)
+
+
 def verdict(name: str, questions: str) -> AuditVerdict:
-    target = Target("callable", HOME + name, INPUTS, questions=HOME + questions)
-    return audit_target(target, Claim(1.0, n=8000, level=1e-9), checks=False).verdict
+    return audited(name, questions).verdict
 
 
 @pytest.mark.parametrize(
@@ -54,7 +64,55 @@ def test_a_session_is_the_messages_in_order() -> None:
     assert isinstance(raised, Raised)
     assert found == ((1, 0), (2, 0), Raised("ValueError", "no", raised.place), (4, 0))
     assert raised.place.endswith("client")
-    assert len(talk(lambda question: question, sessions.endless)) == MOST_QUESTIONS
+
+
+def test_a_session_has_so_many_questions_at_most() -> None:
+    most = range(MOST_QUESTIONS)
+    assert talk(lambda question: question, asker(most, "a:b")) == tuple(most)
+    with pytest.raises(ParameterError, match="must be at most 1,000 questions"):
+        asker(range(MOST_QUESTIONS + 1), "a:b")
+    some = asker(lambda session: len(session) if len(session) < MOST_QUESTIONS else None, "a:b")
+    assert talk(lambda question: question, some) == tuple(most)
+    with pytest.raises(SessionError, match="must end the session with None within 1,000"):
+        talk(lambda question: question, asker(sessions.endless, "a:b"))
+    with pytest.raises(NoClientError):
+        talk(1, some)
+
+
+@pytest.mark.parametrize("repeat", [1, 2])
+@pytest.mark.parametrize("questions", ["ALL", "down"])
+def test_a_client_that_always_fails_is_refused(questions: str, repeat: int) -> None:
+    """It was consistent: its exceptions stand in a tuple."""
+    with pytest.raises(ParameterError, match="every call raised ValueError: no level 1"):
+        audited("wrong", questions, 2000, repeat)
+
+
+@pytest.mark.parametrize("questions", ["ALL", "down"])
+def test_a_report_in_place_of_a_client_is_refused(questions: str) -> None:
+    """It was consistent: each answer was a TypeError."""
+    with pytest.raises(ParameterError, match=r"^TARGET: must give a client, a function from a que"):
+        audited("report", questions, 200)
+
+
+def test_questions_that_never_end_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"^--questions: must end the session with None wit"):
+        audited("once", "endless", 200)
+
+
+def test_a_client_that_fails_in_most_rounds_is_inconclusive() -> None:
+    """Null: coins, eps = 0; level 1e-9, n = 8000. It was consistent."""
+    found = audited("mostly_wrong", "ALL")
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
+    assert [(each.words, each.counts) for each in found.outcomes] == [
+        ("raised ValueError", found.outcomes[0].totals)
+    ]
+
+
+def test_a_client_that_fails_seldom_is_audited() -> None:
+    """Null: coins and exceptions, eps = 0; level 1e-9, n = 8000."""
+    found = audited("seldom_wrong", "ALL")
+    assert found.verdict is not AuditVerdict.VIOLATED
+    assert not any("most outputs are exceptions" in note for note in found.notes)
 
 
 def test_sessions_are_repeated_with_a_new_client_each() -> None:
@@ -63,7 +121,7 @@ def test_sessions_are_repeated_with_a_new_client_each() -> None:
     assert [len(session) for session in found] == [4, 4, 4]
 
 
-@pytest.mark.parametrize("questions", ["fails", "BITS", "'text'", "[]"])
+@pytest.mark.parametrize("questions", ["fails", "none", "BITS", "'text'", "[]"])
 def test_questions_that_cannot_be_asked_are_refused(questions: str) -> None:
     with pytest.raises(ParameterError, match="--questions"):
         Called(f"{HOME}always", questions=HOME + questions).function()

@@ -23,17 +23,20 @@ from tests.broken.audit.ending import told
 
 
 class Handler(BaseHTTPRequestHandler):
-    """/fair is private; /clear echoes; /status, /reason and /header tell beside the body."""
+    """/fair is private; /clear echoes; /status, /reason and /header tell beside the body.
+
+    /broken never answers, but for a status.
+    """
 
     def _answer(self, value: int) -> None:
         path = self.path.split("/")[1]
-        refused = path == "status" and value == 2
+        refused = path == "broken" or (path == "status" and value == 2)
         self.send_response(503 if refused else 200, f"OK {value}" if path == "reason" else None)
         self.send_header("Content-Type", "application/json")
         if path == "header":
             self.send_header("X-Shard", f"s-{value}")
         self.end_headers()
-        self.wfile.write(json.dumps(value if path == "clear" else told(value)).encode())
+        self.wfile.write(json.dumps({"broken": 0, "clear": value}.get(path, told(value))).encode())
 
     def do_GET(self) -> None:
         self._answer(int(unquote(self.path.split("/")[2])))
@@ -73,6 +76,15 @@ def test_a_service_is_audited(path: str, violated: bool) -> None:
         target = Target("http", f"{home}/{path}", (0, 1, 2, 3), body=BODY)
         found = audit_target(target, Claim(1.0, n=1200, level=1e-9), checks=False)
     assert (found.verdict is AuditVerdict.VIOLATED) is violated
+
+
+def test_a_service_that_is_broken_is_not_called_private() -> None:
+    with served() as home:
+        target = Target("http", f"{home}/broken", (0, 1, 2, 3), body=BODY)
+        found = audit_target(target, Claim(1.0, n=1200, level=1e-9), checks=False)
+    assert found.verdict is AuditVerdict.INCONCLUSIVE
+    (outcome,) = found.outcomes
+    assert outcome.words == "no answer (HTTP status 503)"
 
 
 def test_what_cannot_be_asked_is_refused() -> None:

@@ -7,10 +7,11 @@ from math import exp, log
 import numpy as np
 
 from ldp_verified.check.audit.bounds.bounds import binomial_lower, binomial_upper
-from ldp_verified.check.audit.events.witnesses import CONSTANT, Watch, enough
+from ldp_verified.check.audit.events.witnesses import CONSTANT, MOST_OUTCOMES, Watch, enough
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.batch import Batch
+from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.sources import from_callable
 
 
@@ -47,6 +48,16 @@ def test_too_few_samples_are_no_witness() -> None:
         witnesses, findings = watch.witnesses()
         assert len(witnesses) == expected
         assert [f.rule for f in findings] == ["LDP002"] * expected
+
+
+def test_exceptions_of_many_classes_are_failures_too() -> None:
+    """Those beyond the 64 that are named were not counted, and the audit was consistent."""
+    watch = Watch((0, 1), 1.0)
+    watch.see(Batch(np.arange(200) % 2, [Raised(f"Error{i}", "") for i in range(200)]))
+    assert watch.failing
+    found = watch.outcomes()
+    assert len(found) == MOST_OUTCOMES + 1
+    assert sum(sum(each.counts) for each in found) == 200
 
 
 def test_rows_of_an_array_are_watched_too() -> None:

@@ -141,3 +141,21 @@ def test_the_kind_of_a_target(kind: str) -> None:
     value = words[0] if name == "target" else words[1]
     users = 5 if "--users" in words else None
     assert kind_of({name: value}, fit="--fit" in words, users=users) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "said"),
+    [
+        ("reports.jsonl", "file", "reports.jsonl: must be .csv, .csv.gz, .parquet, .arrow or .har"),
+        ("reports", "file", "reports: must be .csv, .csv.gz, .parquet, .arrow or .har"),
+        ("reports.py", "callable", "TARGET: must be of the form package.module:expression"),
+    ],
+)
+def test_a_file_of_a_kind_that_is_not_read_is_refused_as_one(
+    name: str, kind: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text("{}")
+    assert kind_of({"target": name}, fit=False, users=None) == kind
+    result = run("audit", name, "--epsilon", 1)
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+    assert "samples to test with" not in result.stderr

@@ -226,6 +226,7 @@ def test_own_mechanisms_need_no_inputs() -> None:
         (audit("--as", "grr", "--set", "k"), "NAME=VALUE"),
         (audit("--as", "grr", "--set", "z=1"), "--set"),
         (["audit", "--command", "no-such-program", "--epsilon", 1, "--inputs", "0,1"], "must run"),
+        (["audit", "none.jsonl", "--epsilon", 1], "package.module:expression, got 'none.jsonl'"),
         (["audit", "--table", "none.csv"], "none.csv: no such file ("),
         (["replay", "none.json"], "none.json: no such file ("),
         (["explain", "LDP999"], "LDP001"),

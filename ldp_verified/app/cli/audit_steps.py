@@ -61,10 +61,12 @@ class AuditSteps:
 
 
 def is_file(reference: str) -> bool:
-    """Return whether a target is a file of reports."""
+    """Return whether a target is a file, which is refused later where its kind is not read."""
     from ldp_verified.check.audit.targets.targets import SUFFIXES
 
-    return reference.removesuffix(".gz").endswith(SUFFIXES) and Path(reference).is_file()
+    read = reference.removesuffix(".gz").endswith(SUFFIXES)
+    meant = read or (":" not in reference and not reference.endswith(".py"))
+    return meant and Path(reference).is_file()
 
 
 def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> AuditResult:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ldp_verified.check.audit.events.witnesses import FAILING
 from ldp_verified.check.audit.results.results import UNTESTED
+from ldp_verified.check.audit.targets.failing import FAILING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

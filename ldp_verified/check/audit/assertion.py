@@ -13,11 +13,11 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ldp_verified.check.audit.events.witnesses import FAILING
 from ldp_verified.check.audit.results.results import AuditResult, AuditVerdict
 from ldp_verified.check.audit.rules.rules import APART
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.called import IN_PROCESS
+from ldp_verified.check.audit.targets.failing import FAILING
 from ldp_verified.check.audit.targets.isolated import asked_here, ended, from_copy
 from ldp_verified.check.audit.targets.opaque import UNREADABLE
 from ldp_verified.check.audit.targets.sources import check_inputs, from_asked

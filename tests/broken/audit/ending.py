@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sys
+from collections.abc import Iterator
 from math import e
 from typing import Any
 
@@ -136,6 +137,12 @@ def hangs_at_random(value: int) -> int:
 def never_works(value: int) -> int:
     """Fails at every call, as where something that it needs is not installed."""
     raise ImportError(f"no module named {0 * value}")
+
+
+def never_gives(value: int) -> Iterator[int]:
+    """Fails before the first item of every iterator."""
+    raise ImportError(f"no module named {0 * value}")
+    yield value
 
 
 def seldom_works(value: int) -> int:

@@ -44,6 +44,34 @@ def broken(value: int) -> Callable[[tuple[int, int]], Any]:
     return answer
 
 
+def wrong(value: int) -> Callable[[tuple[int, int]], Any]:
+    """Fails in all levels, whatever the value."""
+    del value
+
+    def answer(asked: tuple[int, int]) -> int:
+        raise ValueError(f"no level {asked[0]}")
+
+    return answer
+
+
+def mostly_wrong(value: int) -> Callable[[tuple[int, int]], Any]:
+    """Tosses a coin in the first level, and fails in the others."""
+    fails = wrong(value)
+    return lambda asked: random.getrandbits(1) if asked[0] == 1 else fails(asked)
+
+
+def seldom_wrong(value: int) -> Callable[[tuple[int, int]], Any]:
+    """Tosses coins, and fails in one of 50 answers."""
+    fails = wrong(value)
+    return lambda asked: random.getrandbits(1) if random.random() < 0.98 else fails(asked)
+
+
+def report(value: int) -> int:
+    """Gives a report, and no client."""
+    del value
+    return random.getrandbits(1)
+
+
 ALL = [(level, 0) for level in range(1, BITS + 1)]
 """The left end of the tree."""
 
@@ -59,8 +87,12 @@ def down(session: tuple[tuple[tuple[int, int], Any], ...]) -> tuple[int, int] | 
 
 
 def endless(session: tuple[Any, ...]) -> tuple[int, int]:
-    """Never ends; the session is cut."""
+    """Never ends."""
     return 1, len(session) % 2
+
+
+def none(session: tuple[Any, ...]) -> None:
+    """Ends before the first question."""
 
 
 def fails(session: tuple[Any, ...]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ldp_verified.check.audit.events.readings import OutputReading
 from ldp_verified.check.audit.results.results import AuditOutcome, AuditWitness
 from ldp_verified.check.audit.rules.rules import Finding
+from ldp_verified.check.audit.targets.failing import FAILING, failed
 from ldp_verified.check.audit.targets.keys import Consumed, Raised, items, kind, length
 from ldp_verified.check.audit.targets.opaque import unread
 from ldp_verified.errors import printable
@@ -39,14 +40,11 @@ def enough(epsilon: float, delta: float, level: float) -> float:
 
 
 SLOTS = (0, 1, 2, -1)
-FAILING = 0.5
-"""Beyond this share of exceptions and missing answers no audit is `consistent`."""
-
 MOST_UNREAD = 8
 """Classes of objects that cannot be read which are named."""
 
 MOST_OUTCOMES = 64
-"""Exceptions and missing answers that are counted by input."""
+"""Exceptions and missing answers that are counted apart; all others are one outcome."""
 
 ATTRIBUTES = 2 + len(SLOTS)
 """Type, length and each slot."""
@@ -70,6 +68,7 @@ class Watch:
         self.totals = np.zeros(len(inputs), dtype=np.int64)
         self.echoes = {slot: np.zeros(len(inputs), dtype=np.int64) for slot in SLOTS}
         self.raised: dict[str, Counter[int]] = {}
+        self.failed = 0.0
         self.unread: set[str] = set()
 
     def see(self, batch: Batch) -> None:
@@ -86,9 +85,15 @@ class Watch:
             for i, output in zip(batch.inputs.tolist(), batch.outputs, strict=True):
                 self.types[i][kind(output)] += 1
                 self.lengths[i][length(output)] += 1
-                if isinstance(output, Raised):
-                    self._raise(i, output)
-                elif len(self.unread) < MOST_UNREAD and (name := unread(output)):
+                share, raised = failed(output)
+                self.failed += share
+                if raised is not None and share >= FAILING:
+                    self._raise(i, raised)
+                if (
+                    not isinstance(output, Raised)
+                    and len(self.unread) < MOST_UNREAD
+                    and (name := unread(output))
+                ):
                     self.unread.add(printable(name))
         if self._sliced(batch):
             for slot in SLOTS:
@@ -100,14 +105,14 @@ class Watch:
         lost = output.type == "NoAnswer"
         told = output.message if lost else output.type
         words = f"no answer ({printable(told)})" if lost else f"raised {printable(told)}"
-        if words in self.raised or len(self.raised) < MOST_OUTCOMES:
-            self.raised.setdefault(words, Counter())[at] += 1
+        if words not in self.raised and len(self.raised) >= MOST_OUTCOMES:
+            words = "another exception or missing answer"
+        self.raised.setdefault(words, Counter())[at] += 1
 
     @property
     def failing(self) -> bool:
         """Return whether most outputs are exceptions or missing answers."""
-        failed = sum(counts.total() for counts in self.raised.values())
-        return failed > FAILING * int(self.totals.sum())
+        return self.failed > FAILING * int(self.totals.sum())
 
     def outcomes(self) -> tuple[AuditOutcome, ...]:
         """Exceptions and missing answers by input, the most frequent first."""
@@ -179,8 +184,3 @@ class Watch:
         identity = "LDP004" if raised else rule
         if not any(f.rule == identity for f in rules):
             rules.append(Finding(identity, words, {"inputs": [i, j], "samples": list(samples)}))
-
-
-def refusal(output: Any) -> bool:
-    """Return whether an output is an exception."""
-    return isinstance(output, Raised)

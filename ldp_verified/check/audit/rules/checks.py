@@ -31,6 +31,7 @@ from ldp_verified.check.audit.rules.restarts import (
 from ldp_verified.check.audit.rules.rules import Finding, heard
 from ldp_verified.check.audit.run import Claim, audit
 from ldp_verified.check.audit.targets.channel import EndedError
+from ldp_verified.check.audit.targets.failing import failure
 from ldp_verified.check.audit.targets.isolated import Isolated, from_name
 from ldp_verified.check.audit.targets.keys import Raised, key
 from ldp_verified.check.audit.targets.sources import DrawnSamples
@@ -370,4 +371,5 @@ def _against(ask: Each, first: Any, second: Any) -> DrawnSamples:
 
 
 def _refusal(output: Any) -> str:
-    return output.type if isinstance(output, Raised) else ""
+    raised = failure(output)
+    return raised.type if raised is not None else ""

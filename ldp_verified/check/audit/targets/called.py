@@ -43,16 +43,26 @@ class _Names(dict[str, Any]):
             raise KeyError(name) from None
 
 
-def resolve(reference: str, option: str = "TARGET") -> Any:
-    """The object that `package.module:expression` names, evaluated inside that module.
+def parted(reference: str, option: str = "TARGET") -> tuple[str, str]:
+    """The module and the expression of `package.module:expression`.
 
     Raises:
-        ParameterError: the module cannot be imported, the expression fails, or either wants to end
-            the process.
+        ParameterError: it is not of that form.
     """
     module, colon, expression = reference.partition(":")
     if not colon or not expression.strip():
         raise ParameterError(option, "must be of the form package.module:expression", reference)
+    return module, expression
+
+
+def resolve(reference: str, option: str = "TARGET") -> Any:
+    """The object that `package.module:expression` names, evaluated inside that module.
+
+    Raises:
+        ParameterError: it is not of that form, the module cannot be imported, the expression fails,
+            or either wants to end the process.
+    """
+    module, expression = parted(reference, option)
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)

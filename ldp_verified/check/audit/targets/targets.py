@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import ldp_verified
 from ldp_verified.check.audit.events.rounding import MOST_DECIMALS
-from ldp_verified.check.audit.targets.called import Called, place, resolve
+from ldp_verified.check.audit.targets.called import Called, parted, place, resolve
 from ldp_verified.check.audit.targets.files import Recorded
 from ldp_verified.check.audit.targets.isolated import Asked, Here, from_name
 from ldp_verified.check.audit.targets.process import TIMEOUT, from_program
@@ -107,6 +107,8 @@ class Target:
         if self.beside and (self.kind == "file" or self.bulk or self.in_process):
             rule = "must be left out for a file, a batch and --in-process: one call is heard alone"
             raise ParameterError("--beside", rule)
+        if self.kind == "callable":
+            parted(self.reference)
         if self.kind == "http":
             check(self.reference, self.body, self.concurrency)
         elif self.body is not None:

@@ -6,7 +6,7 @@ This is what a target's own process imports, so nothing heavy stands here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ldp_verified.check.audit.targets.forms import Formed
 
@@ -40,6 +40,17 @@ class Thing:
     type: str
     names: tuple[str, ...]
     values: tuple[Any, ...]
+
+
+REFUSED: Final = 400
+"""The least status of HTTP by which a server says that it does not answer a question."""
+
+
+def status_of(value: object) -> int:
+    """The status of HTTP that stands in an answer with another status than 200; else 200."""
+    if type(value) is not Thing or value.type != "http":
+        return 200
+    return int(dict(zip(value.names, value.values, strict=True))["status"])
 
 
 def digits_of(value: int) -> str:
