@@ -68,7 +68,7 @@ class Recorded:
     chosen: Sequence[Any] | None = None
     live: bool = field(default=False, init=False)
     cut: str = field(default="", init=False)
-    left: Callable[[], float] = field(default=lambda: math.inf, init=False)
+    left: Callable[[], float] = field(default_factory=lambda: lambda: math.inf, init=False)
     _whole: bool = field(default=False, init=False)
 
     @property
