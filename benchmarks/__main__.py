@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,7 +32,7 @@ def main() -> None:
             parser.error(f"--accept: no run kept {KEPT / chosen.output.name}")
         print(f"wrote {chosen.output}")
         return
-    results, measured = Results(), commit()
+    results, measured, began = Results(), commit(), time.monotonic()
     with steps() as step:
         startup(results, chosen.rounds, step)
         short_jobs(results, chosen.rounds, step)
@@ -42,7 +43,8 @@ def main() -> None:
     before = chosen.output.read_text(encoding="utf-8") if chosen.output.is_file() else None
     lost = [] if before is None else halved(before, results)
     KEPT.mkdir(parents=True, exist_ok=True)
-    written = page(results, datetime.now(UTC).date(), measured, machine())
+    minutes = (time.monotonic() - began) / 60
+    written = page(results, datetime.now(UTC).date(), measured, machine(), minutes)
     plot(results.growth, KEPT / PICTURE)
     (KEPT / chosen.output.name).write_text(written, encoding="utf-8")
     print(ratios(results))

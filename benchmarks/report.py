@@ -131,8 +131,8 @@ def _short_jobs(results: Results) -> str:
     return table(["package", *JOBS], rows)
 
 
-def page(results: Results, today: date, measured: str, machine: str) -> str:
-    """The whole page: what was measured, of which commit, on which machine."""
+def page(results: Results, today: date, measured: str, machine: str, minutes: float) -> str:
+    """The whole page: what was measured, of which commit, on which machine, in which time."""
     rounds = max(spent.runs for spent in results.timings.values())
     versions = "\n".join(
         f"- {package}: " + ", ".join(f"{name} {version}" for name, version in held.items())
@@ -141,7 +141,8 @@ def page(results: Results, today: date, measured: str, machine: str) -> str:
     calls = "\n\n".join(f"**{each.name}.** {how(each.worker)}" for each in (OURS, *PEERS))
     parts = [
         "# Benchmarks\n",
-        f"Written by `make bench` on {today.isoformat()} at commit {measured}.\n",
+        f"Written by `make bench` on {today.isoformat()} at commit {measured}, in {minutes:.0f} "
+        "minutes.\n",
         f"Machine: {machine}.\n",
         _CONDITIONS.format(rounds=rounds),
         "## Client: nanoseconds for each user\n",

@@ -1,8 +1,8 @@
 """Many users in bounded memory: `python -m benchmarks.workers.population NAME USERS THREADS`.
 
 Chunks of values go through `privatize_stream` into `aggregate`, or with threads through
-`privatize_in_threads`. A chunk is a million values, or as many as 16 MiB of reports hold: memory of
-that size is used again, not given back and asked for. Prints the seconds that took and the peak of
+`privatize_in_threads`. A chunk is a million values, or as many as 16 MiB of reports hold, shared
+among the threads: memory of that size is used again, not given back and asked for. Prints the seconds that took and the peak of
 resident memory in bytes, numba and everything else included.
 """
 
@@ -36,7 +36,7 @@ def chunks(users: int, k: int, size: int = CHUNK) -> Iterator[NDArray[np.int64]]
 def main(name: str, users: int, threads: int) -> None:
     """Run one population through and print one JSON object."""
     mechanism = mechanisms()[name]
-    size = min(CHUNK, REPORT_BYTES // mechanism.privatize(0).data.nbytes)
+    size = min(CHUNK, REPORT_BYTES // threads // mechanism.privatize(0).data.nbytes)
     held = chunks(users, mechanism.k, size)
     begin = time.perf_counter()
     if threads == 1:
