@@ -54,7 +54,8 @@ reach it.
 """
 _POPULATIONS = """\
 `privatize_stream` into `aggregate`, or with two threads `privatize_in_threads`; each once. A chunk
-is a million users, or as many as 16 MiB of reports hold, 8 MiB with two threads. The peak is the whole process.
+is a million users, or as many as 16 MiB of reports hold, 8 MiB with two threads. The peak is the
+whole process.
 """
 _NUMBERS = """\
 Numbers are uniform in the bounds; neither peer has any of these. `NumPy's Laplace` adds

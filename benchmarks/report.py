@@ -141,8 +141,8 @@ def page(results: Results, today: date, measured: str, machine: str, minutes: fl
     calls = "\n\n".join(f"**{each.name}.** {how(each.worker)}" for each in (OURS, *PEERS))
     parts = [
         "# Benchmarks\n",
-        f"Written by `make bench` on {today.isoformat()} at commit {measured}, in {minutes:.0f} "
-        "minutes.\n",
+        f"Written by `make bench` on {today.isoformat()} at commit {measured}.",
+        f"It took {minutes:.0f} minutes.\n",
         f"Machine: {machine}.\n",
         _CONDITIONS.format(rounds=rounds),
         "## Client: nanoseconds for each user\n",

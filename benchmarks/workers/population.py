@@ -2,8 +2,8 @@
 
 Chunks of values go through `privatize_stream` into `aggregate`, or with threads through
 `privatize_in_threads`. A chunk is a million values, or as many as 16 MiB of reports hold, shared
-among the threads: memory of that size is used again, not given back and asked for. Prints the seconds that took and the peak of
-resident memory in bytes, numba and everything else included.
+among the threads: memory of that size is used again, not given back and asked for. Prints the
+seconds that took and the peak of resident memory in bytes, numba and everything else included.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def test_the_page_shows_every_number_and_leaves_a_gap_where_there_is_none() -> N
         for step in ("import", "single", "bulk"):
             results.startup[cache, step] = summary([0.25])
     written = page(results, date(2026, 1, 31), "0123abcd", "a machine", 9.6)
-    assert "on 2026-01-31 at commit 0123abcd, in 10 minutes." in written
+    assert "on 2026-01-31 at commit 0123abcd.\nIt took 10 minutes." in written
     assert "a machine" in written
     ours = "11.0 (10.0-12.0), n = 1,000"
     assert f"| GRR | {ours} | 7.00 (7.00-7.00), n = 50 | - |" in written
