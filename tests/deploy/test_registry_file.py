@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -66,10 +66,10 @@ def test_an_error_of_the_disk_does_not_blame_the_deployment(
     opened(tmp_path).close()
 
     class Failing(sqlite3.Connection):
-        def execute(self, statement: str, *values: object) -> sqlite3.Cursor:
-            if statement.startswith("select deployment"):
+        def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+            if sql.startswith("select deployment"):
                 raise sqlite3.OperationalError("disk I/O error")
-            return super().execute(statement, *values)  # type: ignore[arg-type]  # as it came
+            return super().execute(sql, parameters)
 
     connect = sqlite3.connect
     monkeypatch.setattr(
