@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache, partial
 from itertools import permutations
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import PAIRS, Kind, TableForm
@@ -54,32 +55,56 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _views(place: PointPlace) -> list[list[tuple[int | Fraction, Any]]]:
-    """What each output is to every input: (its weight, whether it supports the input)."""
-    columns = place.table.columns
-    return [
-        [(c.weights[x], None if c.supports is None else x in c.supports) for c in columns]
-        for x in range(len(place.table.inputs))
-    ]
+class _Views:
+    """What each output is to every input: (its weight, whether it supports the input).
 
+    Args:
+        place: whose outputs. Each different view has a number, by which pairs are counted.
+    """
 
-def _grouped(place: PointPlace, view: Sequence[Any], view2: Sequence[Any]) -> Mapping[Any, int]:
-    """(what an output is to x, what it is to x') -> number of outputs."""
-    if place.distinct:
-        return Counter(zip(view, view2, strict=True))
-    grouped: dict[Any, int] = {}
-    for column, key in zip(place.table.columns, zip(view, view2, strict=True), strict=True):
-        grouped[key] = grouped.get(key, 0) + column.multiplicity
-    return grouped
+    def __init__(self, place: PointPlace) -> None:
+        self._place = place
+        numbers: dict[tuple[int | Fraction, Any], int] = {}
+        self._numbers = [
+            [
+                numbers.setdefault(
+                    (c.weights[x], None if c.supports is None else x in c.supports), len(numbers)
+                )
+                for c in place.table.columns
+            ]
+            for x in range(len(place.table.inputs))
+        ]
+        self._views = list(numbers)
+        self._raised = [[each * len(numbers) for each in row] for row in self._numbers]
+        self._counted: dict[tuple[int, int], Mapping[int, int]] = {}
 
+    def grouped(self, x: int, x2: int) -> Mapping[int, int]:
+        """Number of a pair of views (what an output is to x, and to x') -> number of outputs."""
+        if x2 < x:
+            many = len(self._views)
+            return {(p % many) * many + p // many: n for p, n in self.grouped(x2, x).items()}
+        if (x, x2) not in self._counted:
+            self._counted[x, x2] = self._count(x, x2)
+        return self._counted[x, x2]
 
-def _expanded(
-    grouped: Mapping[Any, int], unit: int
-) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
-    return [
-        (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
-        for ((w, sx), (w2, sx2)), count in grouped.items()
-    ]
+    def _count(self, x: int, x2: int) -> Mapping[int, int]:
+        pairs = map(add, self._raised[x], self._numbers[x2])
+        if self._place.distinct:
+            return Counter(pairs)
+        grouped: dict[int, int] = {}
+        for column, pair in zip(self._place.table.columns, pairs, strict=True):
+            grouped[pair] = grouped.get(pair, 0) + column.multiplicity
+        return grouped
+
+    def classes(
+        self, grouped: Mapping[int, int]
+    ) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
+        """(number of outputs, P(y|x), P(y|x'), supports x, supports x') of each pair of views."""
+        unit, found = self._place.table.denominator, []
+        for pair, count in grouped.items():
+            (w, sx), (w2, sx2) = (self._views[i] for i in divmod(pair, len(self._views)))
+            found.append((Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2))
+        return found
 
 
 def _stated(
@@ -135,15 +160,15 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))
-    views = _views(place)
+    views = _Views(place)
     seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
     for position, (x, x2) in enumerate(pairs):
-        grouped = _grouped(place, views[x], views[x2])
+        grouped = views.grouped(x, x2)
         look = (position if by_position else None, frozenset(grouped.items()))
         if look in seen:
             continue
         seen.add(look)
-        classes = _expanded(grouped, place.table.denominator)
+        classes = views.classes(grouped)
         seen_as = [measure(classes) for measure in measures]
         options = [position] if by_position else list(range(len(tables)))
         first: Witness | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
@@ -110,6 +111,15 @@ def _comparable(
     return found
 
 
+@lru_cache(maxsize=64)
+def _checks(mechanism: Mechanism, position: int) -> tuple[tuple[Kind, Any, str], ...]:
+    """(kind, check, note) of a claim: to read it takes longer than to look at a small table."""
+    claim = mechanism.claims[position]
+    if isinstance(claim, Holds):
+        return ((Kind.HOLDS, relation_check(mechanism, claim), ""),)
+    return tuple(claim_checks(mechanism, claim))
+
+
 def enumerate_obligations(
     mechanism: Mechanism,
     largest: int = LARGEST,
@@ -174,7 +184,7 @@ def enumerate_obligations(
             beside = crossings(mechanism, claim, [place.point for place in here])
             more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)
         covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
-        for obligation, check, note in claim_checks(mechanism, claim):
+        for obligation, check, note in _checks(mechanism, position):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
 
@@ -189,8 +199,8 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            if seen:
-                add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
+            for obligation, check, _ in _checks(mechanism, position) if seen else ():
+                add_checked(position, obligation, check, seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
@@ -198,7 +208,7 @@ def enumerate_obligations(
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:
-            for obligation, check, note in claim_checks(mechanism, claim):
+            for obligation, check, note in _checks(mechanism, position):
                 add_table(position, obligation, check, note)
                 if at is None and exponential(mechanism.table, claim) is not None:
                     add_if_refuted(position, obligation, check)

@@ -225,18 +225,20 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
             chance = one if j in ones else zero
             row = [w * (unit - chance) for w in row] + [w * chance for w in row]
         rows.append(row)
-    columns = []
-    one_hot = isinstance(form.encoder, OneHot)
-    for backwards, weights in zip(
-        product((0, 1), repeat=width), zip(*rows, strict=True), strict=True
-    ):
-        bits = backwards[::-1]
-        # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
-        supports = frozenset(compress(range(width), bits)) if one_hot else None
-        columns.append(ExpandedColumn(bits, 1, weights, supports))
-    if one_hot:  # No two outputs support the same values.
+    vectors = zip(_vectors(width), zip(*rows, strict=True), strict=True)
+    if isinstance(form.encoder, OneHot):  # No two outputs support the same values.
+        columns = [ExpandedColumn(bits, 1, weights, held) for (bits, held), weights in vectors]
         return ExpandedTable(tuple(range(size)), unit**width, tuple(columns))
+    # A bit of a Bloom encoding supports no value.
+    columns = [ExpandedColumn(bits, 1, weights, None) for (bits, _), weights in vectors]
     return ExpandedTable(tuple(label for label, _ in inputs), unit**width, collapse(columns))
+
+
+@lru_cache(maxsize=16)
+def _vectors(width: int) -> tuple[tuple[tuple[int, ...], frozenset[int]], ...]:
+    """(bits, places of the ones) of every vector of so many bits, the first bit changing most."""
+    every = (backwards[::-1] for backwards in product((0, 1), repeat=width))
+    return tuple((bits, frozenset(compress(range(width), bits))) for bits in every)
 
 
 MOST_VECTORS = 2**10
