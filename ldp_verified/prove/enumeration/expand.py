@@ -218,13 +218,7 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
     width, inputs = encodings(form.encoder, point)
     unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
-    rows = []
-    for _, ones in inputs:
-        row = [1]
-        for j in range(width):
-            chance = one if j in ones else zero
-            row = [w * (unit - chance) for w in row] + [w * chance for w in row]
-        rows.append(row)
+    rows = [_products(width, ones, unit, one, zero) for _, ones in inputs]
     vectors = zip(_vectors(width), zip(*rows, strict=True), strict=True)
     if isinstance(form.encoder, OneHot):  # No two outputs support the same values.
         columns = [ExpandedColumn(bits, 1, weights, held) for (bits, held), weights in vectors]
@@ -232,6 +226,26 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
     # A bit of a Bloom encoding supports no value.
     columns = [ExpandedColumn(bits, 1, weights, None) for (bits, _), weights in vectors]
     return ExpandedTable(tuple(label for label, _ in inputs), unit**width, collapse(columns))
+
+
+def _products(width: int, ones: frozenset[int], unit: int, one: int, zero: int) -> tuple[int, ...]:
+    """The chance of every vector of bits for an encoding, in units of 1/unit^width."""
+    size = len(ones)
+    # The product of a vector's chances is that of any with as many bits set among the ones, and
+    # among the others.
+    values = [
+        one**a * (unit - one) ** (size - a) * zero**b * (unit - zero) ** (width - size - b)
+        for a in range(size + 1)
+        for b in range(width - size + 1)
+    ]
+    return tuple(map(values.__getitem__, _bits_set(width, ones)))
+
+
+@lru_cache(maxsize=512)
+def _bits_set(width: int, ones: frozenset[int]) -> tuple[int, ...]:
+    """The place in `_products` of each vector's chance, by its bits among the ones and others."""
+    others = width - len(ones) + 1
+    return tuple(len(held & ones) * others + len(held - ones) for _, held in _vectors(width))
 
 
 @lru_cache(maxsize=16)

@@ -238,9 +238,7 @@ def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
     if p_star == q_star:
         return f"p* = q* = {p_star}: reports say nothing about the value"
     gap = p_star - q_star
-    return SupportEstimator(
-        (1 - q_star) / gap, -q_star / gap, mass, table.row_sums, p_star, q_star
-    )
+    return SupportEstimator((1 - q_star) / gap, -q_star / gap, mass, table.row_sums, p_star, q_star)
 
 
 def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
