@@ -174,9 +174,10 @@ def rows_report(ahead: RowsAhead) -> Callable[[NDArray[np.uint64]], NDArray[np.u
 
     def rows() -> list[tuple[NDArray[np.uint64], NDArray[np.uint64]]]:
         *kept, raised = ahead.draw()
-        # The bits that go out as they are where that row has a 0, the other way round where not.
+        # The bits that what is raised does not decide: a 1 and a 0 come to different answers.
         told = kept[0] ^ raised if kept else np.full_like(raised, ~np.uint64(0))
-        return list(zip(told, raised, strict=True))
+        # Each in the shape of what it is put together with, which is done in a third of the time.
+        return list(zip(told[:, np.newaxis], raised[:, np.newaxis], strict=True))
 
     buffer = SecretBuffer(rows)
     take, more, renew, owner, getpid = (
