@@ -1,8 +1,8 @@
 """Reports that come one by one: each is looked at, copied, and counted together with the next ones.
 
 A state of many counters is replaced as a whole by an update, so that counting each report alone
-would cost as many additions as it has counters. What waits is the bytes of the reports in a row:
-to add some is a single step, half of which nothing can interrupt.
+would cost as many additions as it has counters. What waits is the bytes of the reports, one after
+the other: to add some is a single step, which nothing can break off halfway.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class WaitingReports:
     Attributes:
         admits: the bytes of an array that is surely one valid report, and may wait; none of others.
         size: the bytes of a report.
-        room: bytes that may wait; whoever adds a report to more counts them first.
+        room: bytes that may wait: where there are as many, they are counted before the next come.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -58,7 +58,7 @@ class WaitingReports:
         self.admits: Look = _nothing if look is None or not self.room else look
 
     def reports(self, waiting: bytearray) -> NDArray[Any]:
-        """The reports that wait, in an array of their own: bytes that are shared do not grow."""
+        """The reports that wait, copied: no more could be added to bytes that an array looks at."""
         return np.frombuffer(bytes(waiting), self._dtype).reshape(-1, *self._row)
 
 
@@ -77,7 +77,7 @@ def quick_look(layout: Layout) -> Look | None:
     if isinstance(layout, BitLayout) and check is BitLayout.check:
         return _bits(layout.k)
     if isinstance(layout, SubsetLayout) and check is SubsetLayout.check:
-        return _subset(layout)
+        return _bits(layout.k, layout.omega)
     if isinstance(layout, HashLayout) and check is HashLayout.check:
         return _buckets(layout)
     return None
@@ -100,7 +100,7 @@ def _index(below: int) -> Look:
     return row_of
 
 
-def _bits(k: int) -> Look:
+def _bits(k: int, ones: int | None = None) -> Look:
     shape, dtype, last = (1, -(-k // 64)), np.dtype(np.uint64), k % 64
     number, order = int.from_bytes, sys.byteorder
 
@@ -108,17 +108,9 @@ def _bits(k: int) -> Look:
         if data.shape != shape or data.dtype != dtype:
             return b""
         row = data.tobytes()
-        return b"" if last and number(row[-8:], order) >> last else row
-
-    return row_of
-
-
-def _subset(layout: SubsetLayout) -> Look:
-    packed, number, size = _bits(layout.k), int.from_bytes, layout.omega
-
-    def row_of(data: NDArray[Any]) -> bytes:
-        row = packed(data)
-        return row if number(row, "little").bit_count() == size else b""
+        if last and number(row[-8:], order) >> last:
+            return b""
+        return row if ones is None or number(row, order).bit_count() == ones else b""
 
     return row_of
 
