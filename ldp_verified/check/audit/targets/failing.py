@@ -81,10 +81,14 @@ class FirstCalls:
 
     Args:
         ask: from indices of inputs to outputs. inputs: how many there are, at least 2.
+        sessions: whether the target is asked questions, so that a session can fail to be had.
     """
 
-    def __init__(self, ask: Callable[[NDArray[np.int64]], Any], inputs: int) -> None:
+    def __init__(
+        self, ask: Callable[[NDArray[np.int64]], Any], inputs: int, *, sessions: bool = False
+    ) -> None:
         self._ask = ask
+        self._sessions = sessions
         self._left = set(range(inputs))
         self._made = 0
         self._first: Any = None
@@ -101,7 +105,7 @@ class FirstCalls:
                 be had.
         """
         outputs = self._ask(indices)
-        for output in outputs if isinstance(outputs, list) else ():
+        for output in outputs if self._sessions and isinstance(outputs, list) else ():
             if isinstance(output, Raised):
                 kind = _OF_SESSIONS.get(output.place.partition("<")[0])
                 if kind is not None:
