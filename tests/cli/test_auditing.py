@@ -281,18 +281,6 @@ def test_ctrl_c_gives_what_is_known(sent: signal.Signals) -> None:
     assert "samples tested" in out
 
 
-@pytest.mark.parametrize("error", ["KeyboardInterrupt", "ImportError() from KeyboardInterrupt()"])
-def test_ctrl_c_while_the_target_is_opened_is_said_in_a_line(
-    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It ended without a word."""
-    (tmp_path / "interrupted_client.py").write_text(f"raise {error}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    done = run(*audit("--in-process", "--json", target="interrupted_client:f"))
-    assert (done.exit_code, done.stdout) == (130, "")
-    assert done.stderr == "ldp-verified: interrupted before any sample was tested\n"
-
-
 @pytest.mark.parametrize("name", ["prints", "goes_on", "leaves_a_child"])
 @pytest.mark.parametrize("where", [[], ["--in-process"]], ids=["apart", "in-process"])
 def test_json_is_one_document_whatever_the_target_prints(name: str, where: list[str]) -> None:

@@ -191,12 +191,10 @@ class Randomizer(Vouched, ClaimedTable, OfValues):
         return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[UserValues], rng: Rng = None) -> Iterator[Reports]:
-        """Randomize chunk after chunk from one source.
-
-        It holds one chunk and its reports at a time, so memory is bounded by the largest chunk.
+        """Randomize chunk after chunk from one source, with one chunk at a time in memory.
 
         Args:
-            chunks: an iterable of what `privatize` takes, each of a size that fits in memory.
+            chunks: an iterable of what `privatize` takes; memory is that of the largest and more.
             rng: as in `privatize`; a seed is used once, not anew for each chunk.
 
         Yields:
