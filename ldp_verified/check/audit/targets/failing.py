@@ -1,6 +1,7 @@
-"""Outputs that are failures, and a target that cannot be called at all.
+"""Tell which outputs are failures, and refuse a target that cannot be called at all.
 
-Such as a class in place of a method of its objects, or a report in place of a client.
+An example of the latter is a class in place of a method of its objects, or a report in place of a
+client.
 """
 
 from __future__ import annotations
