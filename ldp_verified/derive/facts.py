@@ -123,7 +123,7 @@ class Facts:
             return infinite[0]
         best: set[int] = set()
         for point in sample_points(self.mechanism.variables):
-            values = [c.ratio.subs(point) for c in candidates]
+            values = [c.ratio.xreplace(point) for c in candidates]
             if not all(value.is_Rational for value in values):
                 return None
             top = max(values)

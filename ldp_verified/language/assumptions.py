@@ -17,7 +17,7 @@ from ldp_verified.language.parameters import Condition, Domain, Parameter
 def mentioned(domain: Domain) -> set[Any]:
     """The symbols in bounds and conditions."""
     parts = [domain.lower, domain.upper, *(c.margin for c in domain.also)]
-    return {s for part in parts if part is not None for s in part.free_symbols}
+    return {s for part in parts if part is not None for s in sympy.sympify(part).free_symbols}
 
 
 def parts(relation: Any) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ polynomials decide everything.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
@@ -130,8 +131,15 @@ class Generator:
 @lru_cache(maxsize=MOST_KNOWN)
 def _algebraic(generator: Generator, value: Any) -> Any:
     """`algebraic` for one expression, worked out once for each: a large table has few."""
+    with suppress(SpecError):
+        return _replaced(generator, value)
+    # Powers of other bases may make one of e together: 2^eps (e/2)^eps.
+    return _replaced(generator, sympy.powsimp(value))
+
+
+def _replaced(generator: Generator, value: Any) -> Any:
+    """The expression with every e^(c eps) replaced, as it is written."""
     eps = generator.eps
-    expanded = sympy.expand_power_exp(sympy.powsimp(value))
 
     def replace(exponent: Any) -> Any:
         coefficient, rest = _split_exponent(exponent, eps)
@@ -142,7 +150,7 @@ def _algebraic(generator: Generator, value: Any) -> Any:
             raise SpecError("", f"needs a finer generator than e^(eps/{generator.root})")
         return generator.symbol**power * sympy.exp(rest)
 
-    result = expanded.replace(sympy.exp, replace)
+    result = sympy.expand_power_exp(value).replace(sympy.exp, replace)
     if result.has(eps):
         raise SpecError(
             "",

@@ -8,6 +8,7 @@ a bound of eps itself may be a logarithm (`at_most=log(3)`).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +52,8 @@ class Condition:
         Raises:
             SpecError: a symbol has no value.
         """
-        value = self.margin.subs(dict(point))
+        used = self.margin.free_symbols
+        value = self.margin.subs({s: number for s, number in point.items() if s in used})
         if value.free_symbols:
             raise SpecError("domain", "a condition mentions a parameter without a value", value)
         if value.has(sympy.nan, sympy.zoo):
@@ -116,7 +118,9 @@ class Domain:
         ):
             if bound is None:
                 continue
-            gap = side * (number - sympy.sympify(bound).subs(others or {}))
+            end = sympy.sympify(bound)
+            # Most bounds are numbers, in which sympy would look for every symbol all the same.
+            gap = side * (number - (end if end.is_Rational else end.subs(others or {})))
             if not gap.is_number:
                 raise SpecError("domain", "its bound mentions a parameter without a value", bound)
             found = sign(gap)
@@ -168,11 +172,12 @@ class Parameter(sympy.Symbol):
         assumptions: of sympy, which follow from the domain.
     """
 
-    __slots__ = ("_domain_text", "domain", "made", "places")
+    __slots__ = ("_domain_text", "_text", "domain", "made", "places")
     domain: Domain
     made: int
     places: frozenset[Any]
     _domain_text: str
+    _text: str
 
     def __new__(cls, name: str, domain: Domain, **assumptions: bool) -> Parameter:
         """A symbol that is equal to another only if name, assumptions and domain are.
@@ -185,6 +190,7 @@ class Parameter(sympy.Symbol):
         self.domain = domain
         # sympy compares symbols all the time: printing the bounds again each time is what costs.
         self._domain_text = repr(domain)
+        self._text = sys.intern(repr(self._hashable_content()))
         self.made = moment()
         self.places = birthplace()
         return self
@@ -192,6 +198,13 @@ class Parameter(sympy.Symbol):
     def __getnewargs_ex__(self) -> tuple[tuple[str, Domain], dict[str, bool]]:
         """Return the arguments with which copy and pickle make the same parameter again."""
         return (self.name, self.domain), dict(self._assumptions_orig)
+
+    def __eq__(self, other: object) -> Any:
+        if type(other) is Parameter:
+            return self._text == other._text
+        return super().__eq__(other)
+
+    __hash__ = sympy.Symbol.__hash__
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), self._domain_text)

@@ -255,7 +255,7 @@ def agreement(needs: Needs) -> PointFinding | None:
     points = [*islice(_points(needs.variables), MOST_POINTS)]
     for value, relation in needs.stated:
         for point in points:
-            if not _holds(value.subs(point), relation):
+            if not _holds(value.xreplace(point), relation):
                 return None
     at = [{s: Fraction(int(v.p), int(v.q)) for s, v in point.items()} for point in points]
     return PointFinding(None, Kind.DEFINED, True, describe(at), None)
@@ -278,7 +278,7 @@ def _failing(
         tried = (_completed(form, point, used) for point in tried if point is not None)
     points = [*islice((point for point in tried if point is not None), MOST_POINTS)]
     for point in points:
-        found = value.subs(point)
+        found = value.xreplace(point)
         if found.is_Rational and not _holds(found, relation):
             shown = {symbol: str(number) for symbol, number in point.items()}
             return shown, str(found), f"{value} must be {relation} 0, and is {found} here"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import os
 import signal
@@ -132,6 +133,7 @@ def _forked(processes: int, context: Any, asked: Asked) -> Iterator[ProcessPoolE
 def _begin(asked: Asked, parent: int) -> None:
     global _asked  # noqa: PLW0603  (what a forked process is given, once, before its first task)
     _asked = asked
+    gc.freeze()  # what was there before is not looked through again and again
     signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever forked may ignore it
 
     def watch() -> None:

@@ -54,7 +54,8 @@ def test_what_a_quick_look_admits_is_valid_and_all_real_reports_are_admitted(mad
     look = quick_look(made.layout)
     assert look is not None
     for value in range(min(made.k, 20)):
-        assert look(made.privatize(value).data)
+        data = made.privatize(value).data
+        assert look(data) == data.tobytes()
     refused = 0
     for data in changed(made.privatize(0).data):
         if look(data):
@@ -142,6 +143,30 @@ def test_what_may_not_be_counted_does_not_wait() -> None:
     full = State(made.oracle, 2**63 - 1, np.array([2**63 - 1, 0, 0, 0]))
     with pytest.raises(ReportError, match="more than 2"):
         full.update(made.privatize(0))
+
+
+@pytest.mark.parametrize("made", MADE, ids=repr)
+@pytest.mark.parametrize("failing", [KeyboardInterrupt, MemoryError])
+def test_what_waits_is_still_there_where_counting_was_broken_off(
+    made: Any, failing: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reports = made.privatize(np.arange(5) % made.k)
+    state = made.empty()
+    for row in reports.data[:4]:
+        state.update(made.reports(row[np.newaxis], simulated=False))
+
+    def broken(*_: Any) -> Any:
+        raise failing
+
+    with monkeypatch.context() as breaking:
+        breaking.setattr(type(made.layout), "count", broken)
+        with pytest.raises(failing) as caught:
+            state.counts  # noqa: B018  (which counts)
+    assert caught.tb is not None
+    assert state.n == 4
+    # The traceback holds all that was looked at meanwhile, and keeps nobody from adding to it.
+    state.update(made.reports(reports.data[4:], simulated=False))
+    assert state == made.aggregate(reports)
 
 
 def test_threads_lose_no_report() -> None:

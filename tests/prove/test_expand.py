@@ -18,7 +18,6 @@ from ldp_verified.prove.enumeration.expand import (
     expand,
     probability,
 )
-from ldp_verified.prove.enumeration.table_facts import row_sums
 
 
 def _mechanism(name: str) -> Mechanism:
@@ -95,7 +94,7 @@ def test_single_cells_agree_with_the_table(name: str) -> None:
         for x in range(len(table.inputs)):
             again = probability(mechanism, point, x, column.output)
             assert table.probability(column, x) == again
-    assert set(row_sums(table)) == {Fraction(1)}
+    assert set(table.row_sums) == {Fraction(1)}
 
 
 def test_evaluate_is_exact_and_does_not_simplify() -> None:

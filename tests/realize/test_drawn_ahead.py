@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from fractions import Fraction
 from itertools import pairwise, product
@@ -78,22 +79,26 @@ class Given(RowsAhead):
     """One row of each kind, given."""
 
     def __init__(self) -> None:
-        self.rows = (0, 0)
+        self.rows: tuple[int, ...] = (0, 0)
 
     def draw(self) -> tuple[Any, ...]:
         return tuple(np.array([[row]], dtype=np.uint64) for row in self.rows)
 
 
-def test_the_law_of_randomized_bits_is_that_of_both_steps() -> None:
-    high, low = Fraction(3, 4), Fraction(1, 4)
+@pytest.mark.parametrize(
+    "chances", [(Fraction(3, 4), Fraction(1, 8)), (Fraction(1, 4),)], ids=["two rows", "one row"]
+)
+def test_the_law_of_randomized_bits_is_that_of_both_steps(chances: tuple[Fraction, ...]) -> None:
+    """One row turns bits over: then P(1|1) = 1 - P(1|0)."""
+    high, low = chances if len(chances) == 2 else (1 - chances[0], chances[0])
     ahead = Given()
     drawn = rows_report(ahead)
     for held in range(4):
         law: dict[int, Fraction] = dict.fromkeys(range(4), Fraction(0))
-        for kept, raised in product(product((0, 1), repeat=2), repeat=2):
-            ahead.rows = kept[0] | kept[1] << 1, raised[0] | raised[1] << 1
+        for rows in product(product((0, 1), repeat=2), repeat=len(chances)):
+            ahead.rows = tuple(row[0] | row[1] << 1 for row in rows)
             said = int(drawn(np.array([[held]], dtype=np.uint64))[0, 0])
-            law[said] += chance(kept, high) * chance(raised, low)
+            law[said] += math.prod(map(chance, rows, chances))
         for said, found in law.items():
             expected = Fraction(1)
             for bit in (0, 1):
@@ -146,15 +151,18 @@ def test_clients_report_with_the_tables_probabilities(made: Any) -> None:
     assert stats.binomtest(others, n * (made.k - 1), float(made.q)).pvalue > 1e-9
 
 
-def test_randomized_bits_have_both_probabilities() -> None:
-    """Null: P(1|1) = 3/4, P(1|0) = 1/8; level 1e-9 for each; 2,000 reports of 130 bits."""
-    drawn, held = bits_report(130, 3 << 62, 1 << 61), np.array([[2**64 - 1, 0, 2]], np.uint64)
+@pytest.mark.parametrize("low", [0.125, 0.25])
+def test_randomized_bits_have_both_probabilities(low: float) -> None:
+    """Null: P(1|1) = 3/4, P(1|0) = `low`; level 1e-9 for each; 2,000 reports of 130 bits."""
+    drawn = bits_report(130, 3 << 62, int(low * 2**64))
+    held = np.array([[2**64 - 1, 0, 2]], np.uint64)
     found = np.array([drawn(held)[0] for _ in range(2000)])
+    assert found.max(axis=0)[2] < 4
     ones = np.bitwise_count(found)
     kept = int(ones[:, 0].sum()) + int((found[:, 2] >> np.uint64(1)).sum())
     raised = int(ones[:, 1].sum()) + int((found[:, 2] & np.uint64(1)).sum())
     assert stats.binomtest(kept, 65 * 2000, 0.75).pvalue > 1e-9
-    assert stats.binomtest(raised, 65 * 2000, 0.125).pvalue > 1e-9
+    assert stats.binomtest(raised, 65 * 2000, low).pvalue > 1e-9
 
 
 def test_a_forked_child_repeats_none_of_its_parents_reports() -> None:
@@ -168,7 +176,12 @@ def test_a_forked_child_repeats_none_of_its_parents_reports() -> None:
     def bits(_: int) -> int:
         return int(drawn(held)[0, 0])
 
-    for report in (one_hot, bits):
+    drawn_two = bits_report(64, 3 << 62, 1 << 61)
+
+    def bits_of_two_rows(_: int) -> int:
+        return int(drawn_two(held)[0, 0])
+
+    for report in (one_hot, bits, bits_of_two_rows):
         for _ in range(32):  # so that the child would have more than 16 rows of its parent
             report(0)
         assert not child_repeats(report)

@@ -162,10 +162,12 @@ class Ring:
 
     def _scaled(self, a: Fraction, denominator: Mapping[Key, int], scale: int) -> Poly:
         """The numerator of `a` over a multiple of its denominator."""
-        result = multiply(a.numerator, {(0,) * self.size: scale // a.scale})
+        times = scale // a.scale
+        result = {exponents: c * times for exponents, c in a.numerator.items()}
         for factor, exponent in denominator.items():
             missing = exponent - a.denominator.get(factor, 0)
-            result = multiply(result, power(dict(factor), missing, self.size))
+            if missing:
+                result = multiply(result, power(dict(factor), missing, self.size))
         return result
 
     def add(self, a: Fraction, b: Fraction, factor: int = 1) -> Fraction:

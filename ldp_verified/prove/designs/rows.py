@@ -6,6 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache, partial
 from itertools import permutations
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import PAIRS, Kind, TableForm
@@ -19,7 +20,7 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.points import describe
 from ldp_verified.prove.enumeration.points import points as default_points
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Places, PointFinding, PointPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,32 +55,56 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
     return {key: masses for key, masses in found.items() if any(masses)}
 
 
-def _views(place: PointPlace) -> list[list[tuple[int | Fraction, Any]]]:
-    """What each output is to every input: (its weight, whether it supports the input)."""
-    columns = place.table.columns
-    return [
-        [(c.weights[x], None if c.supports is None else x in c.supports) for c in columns]
-        for x in range(len(place.table.inputs))
-    ]
+class _Views:
+    """What each output is to every input: (its weight, whether it supports the input).
 
+    Args:
+        place: whose outputs. Each different view has a number, by which pairs are counted.
+    """
 
-def _grouped(place: PointPlace, view: Sequence[Any], view2: Sequence[Any]) -> Mapping[Any, int]:
-    """(what an output is to x, what it is to x') -> number of outputs."""
-    if place.distinct:
-        return Counter(zip(view, view2, strict=True))
-    grouped: dict[Any, int] = {}
-    for column, key in zip(place.table.columns, zip(view, view2, strict=True), strict=True):
-        grouped[key] = grouped.get(key, 0) + column.multiplicity
-    return grouped
+    def __init__(self, place: PointPlace) -> None:
+        self._place = place
+        numbers: dict[tuple[int | Fraction, Any], int] = {}
+        self._numbers = [
+            [
+                numbers.setdefault(
+                    (c.weights[x], None if c.supports is None else x in c.supports), len(numbers)
+                )
+                for c in place.table.columns
+            ]
+            for x in range(len(place.table.inputs))
+        ]
+        self._views = list(numbers)
+        self._raised = [[each * len(numbers) for each in row] for row in self._numbers]
+        self._counted: dict[tuple[int, int], Mapping[int, int]] = {}
 
+    def grouped(self, x: int, x2: int) -> Mapping[int, int]:
+        """Number of a pair of views (what an output is to x, and to x') -> number of outputs."""
+        if x2 < x:
+            many = len(self._views)
+            return {(p % many) * many + p // many: n for p, n in self.grouped(x2, x).items()}
+        if (x, x2) not in self._counted:
+            self._counted[x, x2] = self._count(x, x2)
+        return self._counted[x, x2]
 
-def _expanded(
-    grouped: Mapping[Any, int], unit: int
-) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
-    return [
-        (Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2)
-        for ((w, sx), (w2, sx2)), count in grouped.items()
-    ]
+    def _count(self, x: int, x2: int) -> Mapping[int, int]:
+        pairs = map(add, self._raised[x], self._numbers[x2])
+        if self._place.distinct:
+            return Counter(pairs)
+        grouped: dict[int, int] = {}
+        for column, pair in zip(self._place.table.columns, pairs, strict=True):
+            grouped[pair] = grouped.get(pair, 0) + column.multiplicity
+        return grouped
+
+    def classes(
+        self, grouped: Mapping[int, int]
+    ) -> list[tuple[Fraction, Fraction, Fraction, Any, Any]]:
+        """(number of outputs, P(y|x), P(y|x'), supports x, supports x') of each pair of views."""
+        unit, found = self._place.table.denominator, []
+        for pair, count in grouped.items():
+            (w, sx), (w2, sx2) = (self._views[i] for i in divmod(pair, len(self._views)))
+            found.append((Fraction(count), Fraction(w, unit), Fraction(w2, unit), sx, sx2))
+        return found
 
 
 def _stated(
@@ -135,15 +160,15 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     pairs = list(permutations(range(len(place.table.inputs)), 2))
     by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
     unused = set(range(len(tables)))
-    views = _views(place)
+    views = _Views(place)
     seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
     for position, (x, x2) in enumerate(pairs):
-        grouped = _grouped(place, views[x], views[x2])
+        grouped = views.grouped(x, x2)
         look = (position if by_position else None, frozenset(grouped.items()))
         if look in seen:
             continue
         seen.add(look)
-        classes = _expanded(grouped, place.table.denominator)
+        classes = views.classes(grouped)
         seen_as = [measure(classes) for measure in measures]
         options = [position] if by_position else list(range(len(tables)))
         first: Witness | None = None
@@ -171,19 +196,20 @@ def _at_points(
     points: Iterable[Mapping[Any, Any]] | None,
     differs: Callable[[PointPlace], Witness | None],
     what: str,
+    written: Places | None,
 ) -> PointFinding | None:
     """Compare a statement with the table that is written out at each point.
 
     Args:
-        mechanism, points: see `rows_match`. differs: place -> a witness where it does.
+        mechanism, points, written: see `rows_match`. differs: place -> a witness where it does.
         what: was compared, as a phrase.
     """
     covered: list[dict[Any, Fraction]] = []
-    form = mechanism.algebraic_table
+    form, written = mechanism.algebraic_table, written or Places(mechanism)
     for point in default_points(mechanism) if points is None else points:
         try:
             full = complete(form, point)
-            place = PointPlace(mechanism, full, expand_form(form, full))
+            place = written.at(full)
         except (NotExpandableError, UndefinedCellError):
             continue
         covered.append(full)
@@ -199,6 +225,7 @@ def cells_match(
     mechanism: Mechanism,
     stated: Mapping[str, Any],
     points: Iterable[Mapping[Any, Any]] | None = None,
+    written: Places | None = None,
 ) -> PointFinding | None:
     """Compare the cells of a large table, as a certificate states them, with the expanded table.
 
@@ -207,6 +234,7 @@ def cells_match(
         stated: the `matrix` of a statement, its cells as numbers or expressions in
             `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
+        written: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -239,7 +267,7 @@ def cells_match(
                 )
         return None
 
-    return _at_points(mechanism, points, differs, "every column")
+    return _at_points(mechanism, points, differs, "every column", written)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (*PAIRS, TableForm.LARGE))
@@ -247,6 +275,7 @@ def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],
     points: Iterable[Mapping[Any, Any]] | None = None,
+    written: Places | None = None,
 ) -> PointFinding | None:
     """Compare stated pair-table rows with the outputs that the expanded table has.
 
@@ -258,6 +287,7 @@ def rows_match(
         mechanism: the mechanism.
         pair_tables: tables whose expressions are in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
+        written: keeps what is written out.
 
     Returns:
         A finding with obligation "rows"; None where the table cannot be written out at any point.
@@ -269,12 +299,15 @@ def rows_match(
         except ZeroDivisionError:
             return place.witness({}, "a row of the pair table divides by zero here")
 
-    return _at_points(mechanism, points, differs, "every ordered pair of inputs")
+    return _at_points(mechanism, points, differs, "every ordered pair of inputs", written)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
 def formulas_match(
-    mechanism: Mechanism, stated: Points, points: Iterable[Mapping[Any, Any]] | None = None
+    mechanism: Mechanism,
+    stated: Points,
+    points: Iterable[Mapping[Any, Any]] | None = None,
+    written: Places | None = None,
 ) -> PointFinding | None:
     """Compare the formulas of points on a line, as a statement has them, with the expanded table.
 
@@ -282,6 +315,7 @@ def formulas_match(
         mechanism: the mechanism.
         stated: the table that the statement speaks of, in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
+        written: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -296,4 +330,4 @@ def formulas_match(
             return None
         return place.witness({}, "the formulas of the statement do not give the table here")
 
-    return _at_points(mechanism, points, differs, "every cell")
+    return _at_points(mechanism, points, differs, "every cell", written)

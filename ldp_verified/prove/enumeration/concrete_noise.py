@@ -123,7 +123,18 @@ class ConcreteNoise:
 
     def density(self, z: Fraction) -> Fraction:
         """The mass (lattice) or the density (steps) at z."""
-        g, size = self.given, abs(z)
+        size = abs(z)
+        if size not in self._densities:
+            self._densities[size] = self._density(size)
+        return self._densities[size]
+
+    @cached_property
+    def _densities(self) -> dict[Fraction, Fraction]:
+        """Those that were asked for: pairs of inputs ask for the same ones."""
+        return {}
+
+    def _density(self, size: Fraction) -> Fraction:
+        g = self.given
         if isinstance(self.form.law, Lattice):
             on = size.denominator == 1
             return Fraction(g["mass"] * g["decay"] ** int(size)) if on else Fraction(0)
@@ -145,6 +156,8 @@ class ConcreteNoise:
         The mass beyond an end is half of what is not at 0, less what lies before the end.
         """
         g = self.given
+        if x in self._tables:
+            return self._tables[x]
         first, last = int(g["end_low"]), int(g["end_high"])
         self._check_window(last - first)
         inner = [(Fraction(y), self.density(y - x)) for y in range(first + 1, last)]
@@ -156,7 +169,13 @@ class ConcreteNoise:
             return (1 - g["mass"]) / 2 - before
 
         bottom = (g["end_low_report"], beyond(int(x - first)))
-        return [bottom, *inner, (g["end_high_report"], beyond(int(last - x)))]
+        top = (g["end_high_report"], beyond(int(last - x)))
+        return self._tables.setdefault(x, [bottom, *inner, top])
+
+    @cached_property
+    def _tables(self) -> dict[Fraction, list[tuple[Fraction, Fraction]]]:
+        """Those that were asked for, by input."""
+        return {}
 
     def spots(self, x: Fraction, x2: Fraction) -> Iterator[tuple[str, Fraction, Fraction]]:
         """(output, density under x, density under x'), in a window around the inputs."""

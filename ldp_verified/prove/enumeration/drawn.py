@@ -33,7 +33,7 @@ from ldp_verified.prove.enumeration.points import (
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.parameters import Domain
-    from ldp_verified.prove.enumeration.witnesses import PointFinding
+    from ldp_verified.prove.enumeration.witnesses import Places, PointFinding
 
 MOST = 12
 """Points with sizes up to those that are enumerated anyway."""
@@ -101,12 +101,18 @@ def drawing(seed: str | None = None, name: str = "points_seed") -> PointDrawing:
     return PointDrawing(seed, None)
 
 
-def look(mechanism: Mechanism, source: PointDrawing, largest: int = LARGEST) -> DrawnPoints:
+def look(
+    mechanism: Mechanism,
+    source: PointDrawing,
+    largest: int = LARGEST,
+    places: Places | None = None,
+) -> DrawnPoints:
     """Recompute the claims from the expanded table at drawn points.
 
     Args:
         mechanism: the declaration. source: of the points.
         largest: up to which sizes are enumerated anyway; some points lie beyond.
+        places: keeps what is written out.
     """
     end = None if source.seconds is None else time.monotonic() + source.seconds
     too_slow = False
@@ -118,7 +124,7 @@ def look(mechanism: Mechanism, source: PointDrawing, largest: int = LARGEST) -> 
             break
         if beyond and too_slow:
             continue
-        findings = enumerate_obligations(mechanism, at=[point], optima=False)
+        findings = enumerate_obligations(mechanism, at=[point], optima=False, written=places)
         written = any(each.obligation != Kind.HOLDS for each in findings)
         if findings:
             seen.append(point)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
@@ -41,7 +42,7 @@ from ldp_verified.prove.enumeration.table_checks import (
     sums_to_one,
 )
 from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
-from ldp_verified.prove.enumeration.witnesses import PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import Places, PointFinding, PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class _Expansion:
     remark: str
 
 
-def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
+def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _Expansion:
     """The table at every point; what could not be written out is said in `remark`.
 
     A point without a structure is no point of the mechanism: no claim is about it.
@@ -77,7 +78,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point]) -> _Expansion:
             full = complete(form, point)
             if full.keys() != point.keys() and not inside(mechanism, full):
                 continue
-            places.append(PointPlace(mechanism, full, expand_form(form, full)))
+            places.append(written.at(full))
         except UndefinedCellError as error:
             undefined = undefined or Witness(
                 {symbol.name: str(value) for symbol, value in full.items()},
@@ -110,6 +111,15 @@ def _comparable(
     return found
 
 
+@lru_cache(maxsize=64)
+def _checks(mechanism: Mechanism, position: int) -> tuple[tuple[Kind, Any, str], ...]:
+    """(kind, check, note) of a claim: to read it takes longer than to look at a small table."""
+    claim = mechanism.claims[position]
+    if isinstance(claim, Holds):
+        return ((Kind.HOLDS, relation_check(mechanism, claim), ""),)
+    return tuple(claim_checks(mechanism, claim))
+
+
 def enumerate_obligations(
     mechanism: Mechanism,
     largest: int = LARGEST,
@@ -117,19 +127,22 @@ def enumerate_obligations(
     *,
     optima: bool = True,
     inputs: Iterable[Fraction] = (),
+    written: Places | None = None,
 ) -> tuple[PointFinding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
     for elsewhere, whatever the points; `optima` says whether. `inputs` are further inputs of a
-    table on the line; every other table has all of them.
+    table on the line; every other table has all of them. `written` keeps what is written out.
     """
     if isinstance(mechanism.table, Density):
         return enumerate_density(mechanism, largest, at, inputs)
     if isinstance(mechanism.table, Noise):
         return enumerate_noise(mechanism, largest, at, inputs)
-    expansion = _expand_all(mechanism, points(mechanism, largest) if at is None else at)
+    written = written or Places(mechanism)
+    looked_at = points(mechanism, largest) if at is None else at
+    expansion = _expand_all(mechanism, looked_at, written)
     places = expansion.places
     sizes = _sizes(places, expansion.remark)
     findings: list[PointFinding] = []
@@ -155,7 +168,7 @@ def enumerate_obligations(
             return
         known = [place.point for place in places if place.point]
         for point in toward_ends(mechanism, known[-1:]):
-            for place in _expand_all(mechanism, [point]).places:
+            for place in _expand_all(mechanism, [point], written).places:
                 # One at which nothing is decided hides no witness, and takes no finding away.
                 with suppress(NotExpandableError):
                     witness = check(place)
@@ -172,9 +185,9 @@ def enumerate_obligations(
         more: list[PointPlace] = []
         if isinstance(claim, BetterThan) and at is None:
             beside = crossings(mechanism, claim, [place.point for place in here])
-            more = _comparable(mechanism, claim, _expand_all(mechanism, beside).places)
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside, written).places)
         covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
-        for obligation, check, note in claim_checks(mechanism, claim):
+        for obligation, check, note in _checks(mechanism, position):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
 
@@ -189,8 +202,8 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            if seen:
-                add_checked(position, Kind.HOLDS, relation_check(mechanism, claim), seen, covered)
+            for obligation, check, _ in _checks(mechanism, position) if seen else ():
+                add_checked(position, obligation, check, seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
             if outcome is not None:
@@ -198,7 +211,7 @@ def enumerate_obligations(
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:
-            for obligation, check, note in claim_checks(mechanism, claim):
+            for obligation, check, note in _checks(mechanism, position):
                 add_table(position, obligation, check, note)
                 if at is None and exponential(mechanism.table, claim) is not None:
                     add_if_refuted(position, obligation, check)

@@ -218,25 +218,41 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
     width, inputs = encodings(form.encoder, point)
     unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
-    rows = []
-    for _, ones in inputs:
-        row = [1]
-        for j in range(width):
-            chance = one if j in ones else zero
-            row = [w * (unit - chance) for w in row] + [w * chance for w in row]
-        rows.append(row)
-    columns = []
-    one_hot = isinstance(form.encoder, OneHot)
-    for backwards, weights in zip(
-        product((0, 1), repeat=width), zip(*rows, strict=True), strict=True
-    ):
-        bits = backwards[::-1]
-        # Only one-hot bits stand for values: a bit of a Bloom encoding supports none.
-        supports = frozenset(compress(range(width), bits)) if one_hot else None
-        columns.append(ExpandedColumn(bits, 1, weights, supports))
-    if one_hot:  # No two outputs support the same values.
+    rows = [_products(width, ones, unit, one, zero) for _, ones in inputs]
+    vectors = zip(_vectors(width), zip(*rows, strict=True), strict=True)
+    if isinstance(form.encoder, OneHot):  # No two outputs support the same values.
+        columns = [ExpandedColumn(bits, 1, weights, held) for (bits, held), weights in vectors]
         return ExpandedTable(tuple(range(size)), unit**width, tuple(columns))
+    # A bit of a Bloom encoding supports no value.
+    columns = [ExpandedColumn(bits, 1, weights, None) for (bits, _), weights in vectors]
     return ExpandedTable(tuple(label for label, _ in inputs), unit**width, collapse(columns))
+
+
+def _products(width: int, ones: frozenset[int], unit: int, one: int, zero: int) -> tuple[int, ...]:
+    """The chance of every vector of bits for an encoding, in units of 1/unit^width."""
+    size = len(ones)
+    # The product of a vector's chances is that of any with as many bits set among the ones, and
+    # among the others.
+    values = [
+        one**a * (unit - one) ** (size - a) * zero**b * (unit - zero) ** (width - size - b)
+        for a in range(size + 1)
+        for b in range(width - size + 1)
+    ]
+    return tuple(map(values.__getitem__, _bits_set(width, ones)))
+
+
+@lru_cache(maxsize=512)
+def _bits_set(width: int, ones: frozenset[int]) -> tuple[int, ...]:
+    """The place in `_products` of each vector's chance, by its bits among the ones and others."""
+    others = width - len(ones) + 1
+    return tuple(len(held & ones) * others + len(held - ones) for _, held in _vectors(width))
+
+
+@lru_cache(maxsize=16)
+def _vectors(width: int) -> tuple[tuple[tuple[int, ...], frozenset[int]], ...]:
+    """(bits, places of the ones) of every vector of so many bits, the first bit changing most."""
+    every = (backwards[::-1] for backwards in product((0, 1), repeat=width))
+    return tuple((bits, frozenset(compress(range(width), bits))) for bits in every)
 
 
 MOST_VECTORS = 2**10

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import lcm
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ldp_verified.prove.enumeration.exact_values import NotExpandableError
 
@@ -19,8 +21,7 @@ MAX_BITS = 256
 """The largest number of bits of a common denominator of many cells."""
 
 
-@dataclass(frozen=True)
-class ExpandedColumn:
+class ExpandedColumn(NamedTuple):
     """One output, or several on which everything is equal.
 
     Attributes:
@@ -69,6 +70,50 @@ class ExpandedTable:
     def probability(self, column: ExpandedColumn, x: int) -> Fraction:
         """P(y|x) for one output y of the column."""
         return Fraction(column.weights[x], self.denominator)
+
+    @cached_property
+    def row_sums(self) -> tuple[Fraction, ...]:
+        """The sum of P(y|x) over all outputs, for every input."""
+        return tuple(exact_sum(row) / self.denominator for row in self._masses)
+
+    @cached_property
+    def supported_mass(self) -> tuple[tuple[Fraction, ...], ...] | None:
+        """`[x][v]`: the probability under x of an output that supports v; None without support."""
+        supporting: list[list[int]] = [[] for _ in self.inputs]
+        for j, column in enumerate(self.columns):
+            if column.supports is None:
+                return None
+            for v in column.supports:
+                supporting[v].append(j)
+        # An index more, of 0, lets no list be too short to be picked at once.
+        picks = [itemgetter(*chosen, -1, -1) for chosen in supporting]
+        known: dict[int | Fraction, Fraction] = {}
+        found = []
+        for row in self._masses:
+            add = sum if Fraction not in set(map(type, row)) else exact_sum
+            padded = [*row, 0]
+            totals = [add(pick(padded)) for pick in picks]
+            for total in totals:
+                if total not in known:
+                    known[total] = Fraction(total) / self.denominator
+            found.append(tuple(known[total] for total in totals))
+        return tuple(found)
+
+    @cached_property
+    def _masses(self) -> list[list[int | Fraction]]:
+        """`[x][column]`: the probability of all its outputs, in units of 1/denominator."""
+        return [
+            [column.multiplicity * column.weights[x] for column in self.columns]
+            for x in range(len(self.inputs))
+        ]
+
+
+def exact_sum(values: Sequence[int | Fraction]) -> Fraction:
+    """The sum over one common denominator: adding fractions one by one is slow."""
+    if Fraction not in set(map(type, values)):
+        return Fraction(sum(values))
+    below = lcm(*{value.denominator for value in values})
+    return Fraction(sum(value.numerator * (below // value.denominator) for value in values), below)
 
 
 def check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS) -> None:

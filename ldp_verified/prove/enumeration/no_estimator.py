@@ -18,7 +18,6 @@ from ldp_verified.prove.enumeration.expand import ExpandedTable, expand_form
 from ldp_verified.prove.enumeration.lines import ParameterLine, lines
 from ldp_verified.prove.enumeration.points import structure_symbols
 from ldp_verified.prove.enumeration.real_roots import Root, value_at, whole
-from ldp_verified.prove.enumeration.table_facts import supported_mass
 from ldp_verified.prove.enumeration.witnesses import PointPlace
 from ldp_verified.prove.verdicts import Witness
 
@@ -118,7 +117,7 @@ def _gap(form: Any, line: ParameterLine) -> fmpq_poly | None:
 
 def _spread(table: ExpandedTable) -> Fraction | None:
     """p* - q* of a table; None where they are not the same for all pairs."""
-    mass = supported_mass(table)
+    mass = table.supported_mass
     if mass is None:
         return None
     size = range(len(mass))

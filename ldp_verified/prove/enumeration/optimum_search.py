@@ -27,7 +27,7 @@ from ldp_verified.prove.enumeration.points import (
     points,
     structure_symbols,
 )
-from ldp_verified.prove.enumeration.table_facts import Exists, estimator, row_sums, worst
+from ldp_verified.prove.enumeration.table_facts import Exists, estimator, worst
 from ldp_verified.prove.enumeration.witnesses import ENUMERATION, both
 from ldp_verified.prove.verdicts import Witness
 
@@ -64,7 +64,7 @@ class _Measured:
 
 def _measure(form: Form, table: ExpandedTable, limit: Fraction | None) -> _Measured | None:
     """Measure a table; None without a finite ratio up to `limit`, or an unbiased estimator."""
-    if any(min(c.weights) < 0 for c in table.columns) or set(row_sums(table)) != {Fraction(1)}:
+    if any(min(c.weights) < 0 for c in table.columns) or set(table.row_sums) != {Fraction(1)}:
         return None
     ratio = worst(table).ratio
     if ratio is None or (limit is not None and ratio > limit):
@@ -73,8 +73,7 @@ def _measure(form: Form, table: ExpandedTable, limit: Fraction | None) -> _Measu
     if isinstance(found, str | Exists):
         return None
     size = range(len(table.inputs))
-    moments = [[found.moments(x, v) for v in size] for x in size]
-    return _Measured(ratio, tuple(tuple(b - a * a for a, b in row) for row in moments))
+    return _Measured(ratio, tuple(tuple(found.variance(x, v) for v in size) for x in size))
 
 
 def _expand(form: Form, point: Values, limit: Fraction | None = None) -> _Measured | None:
@@ -305,7 +304,7 @@ def _design_rivals(
     marked = form.with_cells({"inside": sympy.Integer(2), "outside": sympy.Integer(1)})
     table = expand_form(marked, point)
     blocks = table.outputs
-    holding = int(row_sums(table)[0]) - blocks
+    holding = int(table.row_sums[0]) - blocks
     rest = blocks - holding
     if not holding or not rest:
         return

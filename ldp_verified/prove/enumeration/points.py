@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from ldp_verified.language.assumptions import mentioned
 from ldp_verified.language.balls import READABLE, between
 from ldp_verified.language.forms import Bits, Design, Form
 from ldp_verified.language.points import span
@@ -187,12 +188,13 @@ def points(
     # A bound may only mention earlier parameters, so sizes come first where their bounds allow it.
     leading = _closed(mechanism, {s for s in order if s in sizes})
     order = [s for s in order if s in leading] + [s for s in order if s not in leading]
-    every = _all(mechanism, order[: len(leading)], {}, largest, fixed or {})
+    choices = _Choices(mechanism, largest, fixed or {})
+    every = choices.all(order[: len(leading)], {})
     known = [values for values in every if admitted(mechanism.algebraic_table, values)]
     most = min(MAX_COMBINATIONS, max(MIN_COMBINATIONS, ENOUGH // max(1, len(known))))
     found: list[Values] = []
     for values in known:
-        found.extend(_spread(mechanism, order[len(leading) :], values, largest, fixed or {}, most))
+        found.extend(choices.spread(order[len(leading) :], values, most))
     return found
 
 
@@ -220,66 +222,64 @@ def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:
     """The symbols and whatever their bounds mention."""
     closed = set(symbols)
     while True:
-        more = set()
-        for symbol in closed:
-            domain = mechanism.variables[symbol]
-            for bound in (domain.lower, domain.upper, *(c.margin for c in domain.also)):
-                more |= set() if bound is None else set(sympy.sympify(bound).free_symbols)
+        more = {s for symbol in closed for s in mentioned(mechanism.variables[symbol])}
         if more <= closed:
             return closed
         closed |= more
 
 
-def _choices(
-    mechanism: Mechanism, symbol: Any, values: Values, largest: int, fixed: Values
-) -> tuple[Fraction, ...]:
-    if symbol in fixed:
-        return (fixed[symbol],)
-    return candidates(mechanism.variables[symbol], values, largest)
+class _Choices:
+    """What a parameter may be beside values of others, worked out once for each."""
 
+    def __init__(self, mechanism: Mechanism, largest: int, fixed: Values) -> None:
+        self.domains = mechanism.variables
+        self.largest, self.fixed = largest, fixed
+        self._mentioned = {symbol: mentioned(domain) for symbol, domain in self.domains.items()}
+        self._known: dict[Any, tuple[Fraction, ...]] = {}
 
-def _all(
-    mechanism: Mechanism, order: list[Any], values: Values, largest: int, fixed: Values
-) -> Iterator[Values]:
-    if not order:
-        yield values
-        return
-    for value in _choices(mechanism, order[0], values, largest, fixed):
-        yield from _all(mechanism, order[1:], values | {order[0]: value}, largest, fixed)
+    def of(self, symbol: Any, values: Values) -> tuple[Fraction, ...]:
+        """Exact members of the symbol's domain, or the one that is fixed."""
+        if symbol in self.fixed:
+            return (self.fixed[symbol],)
+        used = self._mentioned[symbol]
+        same = (symbol, *((s, *v.as_integer_ratio()) for s, v in values.items() if s in used))
+        if same not in self._known:
+            self._known[same] = candidates(self.domains[symbol], values, self.largest)
+        return self._known[same]
 
+    def all(self, order: list[Any], values: Values) -> Iterator[Values]:
+        """Every combination of the symbols in this order."""
+        if not order:
+            yield values
+            return
+        for value in self.of(order[0], values):
+            yield from self.all(order[1:], values | {order[0]: value})
 
-def _spread(
-    mechanism: Mechanism,
-    order: list[Any],
-    values: Values,
-    largest: int,
-    fixed: Values,
-    most: int,
-) -> list[Values]:
-    """All combinations if they are few; else a spread of `most` of them.
+    def spread(self, order: list[Any], values: Values, most: int) -> list[Values]:
+        """All combinations if they are few; else a spread of `most` of them.
 
-    The spread is deterministic and takes every parameter through all its candidates.
-    """
-    rough = prod(
-        1 if s in fixed else largest if mechanism.variables[s].integer else len(_ABOVE) + 1
-        for s in order
-    )
-    if rough <= 20 * most:
-        every = list(_all(mechanism, order, values, largest, fixed))
-        if len(every) <= most:
-            return every
-    chosen: dict[tuple[Fraction, ...], Values] = {}
-    for turn in range(most):
-        point = dict(values)
-        for place, symbol in enumerate(order):
-            options = _choices(mechanism, symbol, point, largest, fixed)
-            if not options:
-                break
-            # Different strides keep the parameters from moving in step.
-            point[symbol] = options[(turn // (place + 1) + turn * place) % len(options)]
-        else:
-            chosen.setdefault(tuple(point[s] for s in order), point)
-    return list(chosen.values())
+        The spread is deterministic and takes every parameter through all its candidates.
+        """
+        rough = prod(
+            1 if s in self.fixed else self.largest if self.domains[s].integer else len(_ABOVE) + 1
+            for s in order
+        )
+        if rough <= 20 * most:
+            every = list(self.all(order, values))
+            if len(every) <= most:
+                return every
+        chosen: dict[tuple[Fraction, ...], Values] = {}
+        for turn in range(most):
+            point = dict(values)
+            for place, symbol in enumerate(order):
+                options = self.of(symbol, point)
+                if not options:
+                    break
+                # Different strides keep the parameters from moving in step.
+                point[symbol] = options[(turn // (place + 1) + turn * place) % len(options)]
+            else:
+                chosen.setdefault(tuple(point[s] for s in order), point)
+        return list(chosen.values())
 
 
 def describe(found: list[Values]) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
+from math import lcm
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -163,12 +164,13 @@ def _logarithm(times: Any, power: Any) -> str:
     return f"{exact} ({float(exact):.6g})"
 
 
-def _columns(table: ExpandedTable) -> Counter[tuple[Fraction, ...]]:
-    counted: Counter[tuple[Fraction, ...]] = Counter()
+def _columns(table: ExpandedTable, unit: int) -> Counter[tuple[int | Fraction, ...]]:
+    """P(y|x) for every x, in units of 1/unit, of outputs that occur -> number of outputs."""
+    counted: Counter[tuple[int | Fraction, ...]] = Counter()
+    times = unit // table.denominator
     for column in table.columns:
         if any(column.weights):
-            probabilities = tuple(Fraction(w, table.denominator) for w in column.weights)
-            counted[probabilities] += column.multiplicity
+            counted[tuple(w * times for w in column.weights)] += column.multiplicity
     return counted
 
 
@@ -183,12 +185,14 @@ def same_table_check(mechanism: Mechanism, claim: SameTable) -> Check:
     other = other_form(mechanism, claim)
 
     def check(place: PointPlace) -> Witness | None:
-        own, theirs = _columns(place.table), _columns(expand_form(other, place.point))
+        there = expand_form(other, place.point)
+        unit = lcm(place.table.denominator, there.denominator)
+        own, theirs = _columns(place.table, unit), _columns(there, unit)
         difference = (own - theirs) or (theirs - own)
         if not difference:
             return None
         column = next(iter(difference))
-        shown = ", ".join(map(str, column))
+        shown = ", ".join(str(Fraction(weight, unit)) for weight in column)
         return place.witness(
             {"P(y|x) for each x": shown, "here": own[column], "there": theirs[column]},
             f"outputs with probabilities ({shown}): {own[column]} here, {theirs[column]} there",
@@ -234,11 +238,7 @@ def _variances(table: ExpandedTable, *, matrix: bool) -> set[tuple[Fraction, Fra
         return set()
     variances = set()
     for v, x in permutations(range(len(table.inputs)), 2):
-        parts = []
-        for user in (v, x):
-            first, second = found.moments(user, v)
-            parts.append(second - first * first)
-        variances.add((parts[0], parts[1]))
+        variances.add((found.variance(v, v), found.variance(x, v)))
     return variances
 
 

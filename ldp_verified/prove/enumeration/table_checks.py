@@ -37,8 +37,6 @@ from ldp_verified.prove.enumeration.table_facts import (
     Exists,
     LinearEstimator,
     SupportEstimator,
-    row_sums,
-    supported_mass,
 )
 from ldp_verified.prove.enumeration.witnesses import (
     ENUMERATION,
@@ -78,7 +76,7 @@ def nonnegative(place: PointPlace) -> Witness | None:
 @ENUMERATION.rule((Kind.SUMS_TO_ONE,), FINITE)
 def sums_to_one(place: PointPlace) -> Witness | None:
     """The outputs of every input have total probability 1."""
-    for x, total in enumerate(row_sums(place.table)):
+    for x, total in enumerate(place.table.row_sums):
         if total != 1:
             label = place.table.inputs[x]
             return place.witness(
@@ -153,12 +151,12 @@ def _unbiased(mechanism: Mechanism, claim: Unbiased) -> Check:
         if stated is None:
             found = place.estimator
         else:
-            mass = supported_mass(place.table)
+            mass = place.table.supported_mass
             values = [evaluate(value, place.point) for value in stated]
             found = (
                 "the form declares no support"
                 if mass is None
-                else SupportEstimator(values[0], values[1], mass, row_sums(place.table))
+                else SupportEstimator(values[0], values[1], mass, place.table.row_sums)
             )
         if isinstance(found, str):
             return place.witness({"reason": found}, f"no unbiased estimator: {found}")
@@ -172,8 +170,8 @@ def _expectation_witness(
 ) -> Witness | None:
     labels = place.table.inputs
     for x, v in product(range(len(labels)), repeat=2):
-        expectation = found.moments(x, v)[0]
-        if expectation != (x == v):
+        expectation = found.expectation(x, v)
+        if expectation != int(x == v):
             values: dict[str, Any] = {
                 "x": labels[x],
                 "v": labels[v],
@@ -207,10 +205,19 @@ def _variance(mechanism: Mechanism, claim: Variance) -> Check:
         }
         labels = place.table.inputs
         size = range(len(labels))
-        one_user = [[_centred(found.moments(x, v)) for v in size] for x in size]
-        # Most (v, x) give the same two variances: each is compared once.
+        # Most (v, x) give the same two variances: each is compared once, by its number.
+        numbers: dict[tuple[int, int], int] = {}
+        one_user = [
+            [
+                numbers.setdefault(found.variance(x, v).as_integer_ratio(), len(numbers))
+                for v in size
+            ]
+            for x in size
+        ]
+        variances = [Fraction(*ratio) for ratio in numbers]
         cases = {(one_user[v][v], one_user[x][v]): (v, x) for v, x in product(size, size) if x != v}
-        for (held, absent), (v, x) in cases.items():
+        for (first, second), (v, x) in cases.items():
+            held, absent = variances[first], variances[second]
             for (users, share), said in claimed.items():
                 total = users * (share * held + (1 - share) * absent)
                 if total != said:
@@ -230,11 +237,6 @@ def _variance(mechanism: Mechanism, claim: Variance) -> Check:
         return None
 
     return check
-
-
-def _centred(moments: tuple[Fraction, Fraction]) -> Fraction:
-    first, second = moments
-    return second - first * first
 
 
 @ENUMERATION.rule((Kind.HOLDS,), FINITE)

@@ -112,41 +112,13 @@ def delta(table: ExpandedTable, level: Fraction) -> Fraction:
     return worst_event(table, level).delta
 
 
-def row_sums(table: ExpandedTable) -> tuple[Fraction, ...]:
-    """The sum of P(y|x) over all outputs, for every input."""
-    return tuple(
-        exact_sum([c.multiplicity * c.weights[x] for c in table.columns]) / table.denominator
-        for x in range(len(table.inputs))
-    )
-
-
-def exact_sum(values: Sequence[int | Fraction]) -> Fraction:
-    """The sum over one common denominator: adding fractions one by one is slow."""
-    below = lcm(*{value.denominator for value in values})
-    return Fraction(sum(value.numerator * (below // value.denominator) for value in values), below)
-
-
-def supported_mass(table: ExpandedTable) -> tuple[tuple[Fraction, ...], ...] | None:
-    """`[x][v]`: the probability under x of an output that supports v; None without support."""
-    d = len(table.inputs)
-    mass: list[list[int | Fraction]] = [[0] * d for _ in range(d)]
-    for column in table.columns:
-        if column.supports is None:
-            return None
-        for x, weight in enumerate(column.weights):
-            for v in column.supports:
-                mass[x][v] += column.multiplicity * weight
-    return tuple(tuple(Fraction(m, table.denominator) for m in row) for row in mass)
-
-
 @dataclass(frozen=True)
 class SupportEstimator:
     """A report adds `supported` to the count of v if it supports v, else `otherwise`.
 
     Attributes:
         supported, otherwise: the two values.
-        mass: `supported_mass` of the table.
-        sums: `row_sums` of the table.
+        mass, sums: `supported_mass` and `row_sums` of the table.
         p_star, q_star: supported mass under v itself and under every other value, where they
             determined the two values.
     """
@@ -161,13 +133,21 @@ class SupportEstimator:
         default_factory=dict, init=False, repr=False, compare=False
     )
 
-    def moments(self, x: int, v: int) -> tuple[Fraction, Fraction]:
-        """First and second moment of what one user with input x adds to the count of v."""
+    def expectation(self, x: int, v: int) -> Fraction:
+        """Expectation of what one user with input x adds to the count of v."""
+        return self._moments(x, v)[0]
+
+    def variance(self, x: int, v: int) -> Fraction:
+        """Variance of what one user with input x adds to the count of v."""
+        return self._moments(x, v)[1]
+
+    def _moments(self, x: int, v: int) -> tuple[Fraction, Fraction]:
         mass, total = self.mass[x][v], self.sums[x]
-        key = (mass.numerator, mass.denominator, total.numerator, total.denominator)
+        key = (*mass.as_integer_ratio(), *total.as_integer_ratio())
         if key not in self._known:
             a, b, rest = self.supported, self.otherwise, total - mass
-            self._known[key] = (a * mass + b * rest, a * a * mass + b * b * rest)
+            mean = a * mass + b * rest
+            self._known[key] = (mean, a * a * mass + b * b * rest - mean * mean)
         return self._known[key]
 
 
@@ -183,12 +163,18 @@ class LinearEstimator:
     weights: tuple[tuple[Fraction, ...], ...]
     table: ExpandedTable
 
-    def moments(self, x: int, v: int) -> tuple[Fraction, Fraction]:
-        """First and second moment of what one user with input x adds to the count of v."""
-        unit, adds, squares = self._whole_weights[v]
+    def expectation(self, x: int, v: int) -> Fraction:
+        """Expectation of what one user with input x adds to the count of v."""
+        unit, adds, _ = self._whole_weights[v]
         below, chances = self._whole_chances[x]
-        first = Fraction(sum(map(mul, adds, chances)), unit * below)
-        return first, Fraction(sum(map(mul, squares, chances)), unit * unit * below)
+        return Fraction(sum(map(mul, adds, chances)), unit * below)
+
+    def variance(self, x: int, v: int) -> Fraction:
+        """Variance of what one user with input x adds to the count of v."""
+        unit, _, squares = self._whole_weights[v]
+        below, chances = self._whole_chances[x]
+        second = Fraction(sum(map(mul, squares, chances)), unit * unit * below)
+        return second - self.expectation(x, v) ** 2
 
     @cached_property
     def _whole_weights(self) -> list[tuple[int, list[int], list[int]]]:
@@ -237,7 +223,7 @@ def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
         )
         if first != second:
             return "p* differs between inputs"
-    mass = supported_mass(table)
+    mass = table.supported_mass
     if mass is None:
         return "the form declares no support"
     p_values = {mass[x][x] for x in range(len(mass))}
@@ -252,9 +238,7 @@ def support_estimator(table: ExpandedTable) -> SupportEstimator | str:
     if p_star == q_star:
         return f"p* = q* = {p_star}: reports say nothing about the value"
     gap = p_star - q_star
-    return SupportEstimator(
-        (1 - q_star) / gap, -q_star / gap, mass, row_sums(table), p_star, q_star
-    )
+    return SupportEstimator((1 - q_star) / gap, -q_star / gap, mass, table.row_sums, p_star, q_star)
 
 
 def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
@@ -306,7 +290,7 @@ def estimator(table: ExpandedTable, *, matrix: bool) -> Estimator | str:
     if not matrix:
         return support_estimator(table)
     d = len(table.inputs)
-    if d > MOST_INVERTED and table.outputs == d and set(row_sums(table)) == {Fraction(1)}:
+    if d > MOST_INVERTED and table.outputs == d and set(table.row_sums) == {Fraction(1)}:
         found = support_estimator(table)
         if not isinstance(found, str):
             return found

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.language.forms import Design, Matrix
 from ldp_verified.language.points import Points
 from ldp_verified.language.structures import HashBlocks
-from ldp_verified.prove.enumeration.expand import ExpandedColumn, ExpandedTable, Point, probability
+from ldp_verified.prove.enumeration.expand import (
+    ExpandedColumn,
+    ExpandedTable,
+    Point,
+    expand_form,
+    probability,
+)
 from ldp_verified.prove.enumeration.table_facts import (
     Estimator,
     WorstEvent,
@@ -143,6 +149,30 @@ class PointPlace:
             "P(y|x)": self.checked(found.column, found.x),
             "P(y|x')": self.checked(found.column, found.x2),
         }
+
+
+class Places:
+    """The places of a mechanism that were written out, kept for whoever looks at one again.
+
+    Args:
+        mechanism: the mechanism.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._mechanism = mechanism
+        self._written: dict[frozenset[Any], PointPlace] = {}
+
+    def at(self, full: Point) -> PointPlace:
+        """The place at a point with a value for every variable.
+
+        Raises:
+            NotExpandableError, UndefinedCellError: as for `expand_form`.
+        """
+        same = frozenset(full.items())
+        if same not in self._written:
+            table = expand_form(self._mechanism.algebraic_table, full)
+            self._written[same] = PointPlace(self._mechanism, full, table)
+        return self._written[same]
 
 
 def _more(others: int) -> str:

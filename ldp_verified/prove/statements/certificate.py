@@ -24,6 +24,7 @@ from ldp_verified.prove.certificates.polynomials import (
     Poly,
     Ring,
     dense,
+    key,
     moved,
     primitive,
 )
@@ -63,8 +64,8 @@ def find(
     proofs = {}
     for o in obligations(statement) if todo is None else todo:
         ring = Ring([v.name for v in o.variables])
-        for key in o.value.denominator:
-            finder.denominator(o, ring, dict(key))
+        for factor in o.value.denominator:
+            finder.denominator(o, ring, dict(factor))
         if o.relation != "==" and o.value.numerator:
             proofs[o.name] = finder.factor(o, ring, o.value.numerator)
     return {
@@ -82,6 +83,7 @@ class _Finder:
     def __init__(self) -> None:
         self.signs: dict[str, dict[str, list[str] | dict[str, Any]]] = {}
         self.denominators: dict[str, dict[str, Any]] = {}
+        self._factored: dict[Any, tuple[int, list[tuple[Poly, int]]]] = {}
 
     def denominator(self, o: Obligation, ring: Ring, poly: Poly) -> None:
         place = self.denominators.setdefault(o.domain, {})
@@ -90,7 +92,10 @@ class _Finder:
 
     def factor(self, o: Obligation, ring: Ring, poly: Poly) -> dict[str, Any]:
         """The factorisation of `poly`, the signs of its factors noted on the way."""
-        constant, factors = _factors(ring, poly)
+        same = (ring.names, key(poly))  # many obligations are one inequality
+        if same not in self._factored:
+            self._factored[same] = _factors(ring, poly)
+        constant, factors = self._factored[same]
         listed = []
         for terms, exponent in factors:
             text = ring.show(terms)

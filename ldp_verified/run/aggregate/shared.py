@@ -29,8 +29,10 @@ class Turns:
     def taken(self) -> AbstractContextManager[object]:
         """The block runs when no other thread is in one."""
         process = os.getpid()
-        lock = self._locks.get(process)
-        return self._locks.setdefault(process, threading.Lock()) if lock is None else lock
+        try:
+            return self._locks[process]
+        except KeyError:
+            return self._locks.setdefault(process, threading.Lock())
 
     def __reduce__(self) -> tuple[type[Turns], tuple[()]]:
         return Turns, ()

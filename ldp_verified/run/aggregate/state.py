@@ -38,19 +38,23 @@ if TYPE_CHECKING:
 LARGEST_COUNTERS = 1 << 28
 """Counters of a state, at most: larger domains are for heavy hitters, not for a table of counts."""
 
+_PLENTY = MOST_REPORTS // 2
+"""Reports of a state that lets no more wait: those that come are added up one by one."""
+
 _OF_ORACLES = ("layout", "labels", "no_estimator", "implausible")
 
 
 class _Seen(NamedTuple):
     """The content of a state. Nobody writes to the counters.
 
-    `n` and `counts` are without the reports that wait to be counted.
+    `n` and `counts` are without the reports that wait to be counted, whose bytes are `waiting`:
+    more are added until another content takes the place of this one.
     """
 
     n: int
     counts: NDArray[np.int64]
     origin: ReportOrigin
-    waiting: int = 0
+    waiting: bytearray
 
 
 class State(HasOrigin[_Seen], Saved):
@@ -107,7 +111,7 @@ class State(HasOrigin[_Seen], Saved):
         if impossible is not None:
             raise ParameterError("counts", impossible)
         self._oracle = oracle
-        self._seen = Shared(_Seen(int(n), _frozen(support), origin))
+        self._seen = Shared(_Seen(int(n), _frozen(support), origin, bytearray()))
 
     @MadeOnce
     def _waiting(self) -> WaitingReports:
@@ -122,9 +126,10 @@ class State(HasOrigin[_Seen], Saved):
     def _all_counted(self, seen: _Seen) -> _Seen:
         if not seen.waiting:
             return seen
-        counted = self._oracle.layout.count(self._waiting.rows[: seen.waiting])
+        rows = self._waiting.reports(seen.waiting)
+        counted = self._oracle.layout.count(rows)
         counts = np.add(seen.counts, counted, out=counted)
-        return _Seen(seen.n + seen.waiting, _frozen(counts), seen.origin)
+        return _Seen(seen.n + len(rows), _frozen(counts), seen.origin, bytearray())
 
     @property
     def oracle(self) -> Oracle:
@@ -140,7 +145,7 @@ class State(HasOrigin[_Seen], Saved):
     def n(self) -> int:
         """The number of reports seen."""
         seen = self._seen.now
-        return seen.n + seen.waiting
+        return seen.n + len(seen.waiting) // self._waiting.size
 
     @property
     def counts(self) -> NDArray[np.int64]:
@@ -178,7 +183,7 @@ class State(HasOrigin[_Seen], Saved):
             total = checked_total(seen.n, len(reports))
             # The batch's own array: a state of many counters is not held a third time.
             counts = np.add(seen.counts, counted, out=counted)
-            return _Seen(total, _frozen(counts), origin)
+            return _Seen(total, _frozen(counts), origin, bytearray())
 
         self._seen.change(with_batch)
         return self
@@ -187,19 +192,21 @@ class State(HasOrigin[_Seen], Saved):
         """Take one report to be counted with others; False if a closer look is due."""
         if type(reports) is not Reports:
             return False
-        mine, theirs, waiting = self._oracle.identity, reports.identity, self._waiting
-        data = reports.data
-        if (theirs is not mine and theirs != mine) or not waiting.admits(data):
+        mine, theirs = self._oracle.identity, reports.identity
+        if theirs is not mine and theirs != mine:
             return False
-        shared = self._seen
+        looked, shared = self._waiting, self._seen
+        row = looked.admits(reports.data)
+        if not row:
+            return False
         with shared.turns.taken():
-            n, counts, origin, place = shared.now
-            if reports.simulated != origin[0] or n >= MOST_REPORTS // 2:
+            seen = shared.now
+            if reports.simulated != seen.origin.simulated or seen.n >= _PLENTY:
                 return False
-            if place == waiting.room:
-                n, counts, origin, place = self._all_counted(shared.now)
-            waiting.rows[place] = data[0]
-            shared.now = _Seen(n, counts, origin, place + 1)
+            if len(seen.waiting) >= looked.room:
+                seen = shared.now = self._all_counted(seen)
+            waiting = seen.waiting
+            waiting += row
             return True
 
     def merge(self, other: State, batch: str | None = None, repeated: str = "refuse") -> State:
