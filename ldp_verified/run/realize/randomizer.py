@@ -194,7 +194,7 @@ class Randomizer(Vouched, ClaimedTable, OfValues):
         """Randomize chunk after chunk from one source, with one chunk at a time in memory.
 
         Args:
-            chunks: an iterable of what `privatize` takes; memory is that of the largest and more.
+            chunks: an iterable of what `privatize` takes; memory grows with the largest.
             rng: as in `privatize`; a seed is used once, not anew for each chunk.
 
         Yields:
