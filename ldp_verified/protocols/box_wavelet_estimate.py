@@ -142,7 +142,7 @@ class WaveletBoxes(Tabulated):
         shape = self.variances.shape
         one, other = axes_of((shape[0] - 1, shape[1] - 1))
         variance = float(one.squares(ends[0]) @ self.variances @ other.squares(ends[1]))
-        # Only the box of all leaves has no variance.
-        share = float(self.leaves[slice(*ends[0]), slice(*ends[1])].sum()) if variance else 1.0
+        every = ends == ((0, one.fit.leaves), (0, other.fit.leaves))  # all users lie in all leaves
+        share = 1.0 if every else float(self.leaves[slice(*ends[0]), slice(*ends[1])].sum())
         label = " x ".join(f"{first}..{past - 1}" for first, past in ends)
         return normal_row(label, self.n * share, self.n * math.sqrt(variance), level, self.n)

@@ -20,7 +20,6 @@ import numpy as np
 
 from ldp_verified.errors import DomainError, ParameterError, check_kind
 from ldp_verified.protocols.about import about_of
-from ldp_verified.protocols.every_part import check_every_part
 from ldp_verified.protocols.range_tree import RangeTree
 from ldp_verified.protocols.shown import shown_by_names
 from ldp_verified.protocols.uniform import uniform_numbers
@@ -34,8 +33,11 @@ from ldp_verified.run.realize.values import number_array
 from ldp_verified.scalars import nearest_float
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
+    from ldp_verified.protocols.range_estimate import RangeEstimate
     from ldp_verified.run.aggregate.state import State
     from ldp_verified.run.realize.randomizer import Rng
 
@@ -176,7 +178,10 @@ class ClippedMean:
         Raises:
             ParameterError: it is of another protocol, or a level has no reports.
         """
-        found = self.first.estimate(state)
+        return self._bounds(self.first.estimate(state))
+
+    def _bounds(self, found: RangeEstimate) -> Bounds:
+        """The bounds that an estimate of the bins speaks for."""
         below = np.concatenate(([0.0], found.at_most)) / found.n
         limit = np.maximum(self.outside, np.concatenate(([0.0], found.at_most_error)) / found.n)
         middle, last = found.quantile(0.5).value, len(self.edges) - 1
@@ -199,16 +204,7 @@ class ClippedMean:
             raise ParameterError("numbers", "must be a state of second(bounds)")
         if bounds[0] not in self.edges or bounds[1] not in self.edges:
             raise ParameterError("bounds", "must be borders of bins", bounds)
-        found, ends = self.first.estimate(bins), (bounds[0], bounds[1])
-        mean = numbers.estimate()
-        low, high = mean.interval(0.95)
-        first, past = self.edges.index(ends[0]), self.edges.index(ends[1])
-        return ClippedEstimate(
-            ends,
-            TableRow("mean of clipped numbers", mean.mean, mean.std_error, low, high),
-            _share(found, "share below the bounds", 0, first - 1),
-            _share(found, "share above the bounds", past, found.k - 1),
-        )
+        return _joined(self.first.estimate(bins), numbers, (bounds[0], bounds[1]), self.edges)
 
     def simulate(self, values: Any, rng: Rng = None) -> ClippedEstimate:
         """Run both rounds for users whose numbers are known here, as in a study.
@@ -228,12 +224,11 @@ class ClippedMean:
         simulated = bool(source.simulated)
         bins = self.first.empty(simulated=simulated)
         bins.update(self.first.privatize(self.bins(numbers[finding]), source))
-        levels = self.first.layout.users(bins.counts).tolist()
-        check_every_part(levels, "level", range(len(levels)), "values")
-        bounds = self.bounds(bins)
+        found = self.first.estimated(bins, "values")
+        bounds = self._bounds(found)
         made = self.second(bounds)
         reports = made.privatize(self.clipped(numbers[~finding], bounds), source)
-        return self.estimate(bins, made.empty(simulated=simulated).update(reports), bounds)
+        return _joined(found, made.empty(simulated=simulated).update(reports), bounds, self.edges)
 
 
 @dataclass(frozen=True)
@@ -255,7 +250,22 @@ class ClippedEstimate:
     above: TableRow
 
 
-def _share(found: Any, label: str, first: int, last: int) -> TableRow:
+def _joined(
+    found: RangeEstimate, numbers: MeanState, bounds: Bounds, edges: Sequence[float]
+) -> ClippedEstimate:
+    """The estimate of both groups, where `bounds` are two of the edges of the bins."""
+    mean = numbers.estimate()
+    low, high = mean.interval(0.95)
+    first, past = edges.index(bounds[0]), edges.index(bounds[1])
+    return ClippedEstimate(
+        bounds,
+        TableRow("mean of clipped numbers", mean.mean, mean.std_error, low, high),
+        _share(found, "share below the bounds", 0, first - 1),
+        _share(found, "share above the bounds", past, found.k - 1),
+    )
+
+
+def _share(found: RangeEstimate, label: str, first: int, last: int) -> TableRow:
     if last < first:
         return TableRow(label, 0.0, 0.0, 0.0, 0.0)
     row, n = found.between(first, last), found.n

@@ -128,9 +128,24 @@ class RangeProtocol(OfNumbers[UserIntegers]):
         Raises:
             ParameterError: the state is of another protocol, or a level has no reports.
         """
+        return self.estimated(state, "state")
+
+    def estimated(self, state: State, argument: str) -> RangeEstimate:
+        """Estimate as `estimate` does, for a caller whose user gave no state.
+
+        Args:
+            state: of this protocol.
+            argument: the name in the error where a level has no reports.
+
+        Returns:
+            The estimate of counts of values and ranges.
+
+        Raises:
+            ParameterError: the state is of another protocol, or a level has no reports.
+        """
         check_state(self.identity, state)
         users = self.layout.users(state.counts)
-        check_every_part(users.tolist(), "level", range(self.levels))
+        check_every_part(users.tolist(), "level", range(self.levels), argument)
         fit, gain = self.fit(users), float(self.gain)
         parts = zip(self.layout.differences(state.counts), users.tolist(), strict=True)
         nodes = [found / (gain * number) for found, number in parts]

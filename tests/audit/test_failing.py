@@ -10,6 +10,7 @@ import pytest
 from ldp_verified.check.audit.targets.failing import FIRST_CALLS, FirstCalls, failed, failure
 from ldp_verified.check.audit.targets.forms import Formed
 from ldp_verified.check.audit.targets.raising import Raised
+from ldp_verified.check.audit.targets.sessions import NoClientError
 from ldp_verified.check.audit.targets.things import Consumed
 from ldp_verified.errors import ParameterError
 from tests.cli.running import document, run
@@ -41,6 +42,18 @@ def test_one_that_differs_is_left_to_the_audit(other: object) -> None:
     outputs: list[Any] = [ERROR] * len(INDICES)
     outputs[FIRST_CALLS - 1] = other
     assert asked(outputs) == outputs
+
+
+def test_errors_of_sessions_are_looked_for_where_questions_are_asked() -> None:
+    kind = NoClientError
+    refused = Raised("NoClientError", "", f"{kind.__module__}.{kind.__qualname__}<target.py:3")
+
+    def ask(batch: Any) -> list[Any]:
+        return [1, *[refused] * (len(batch) - 1)]
+
+    assert FirstCalls(ask, 4)(INDICES) == ask(INDICES)
+    with pytest.raises(ParameterError, match="TARGET: must give a client"):
+        FirstCalls(ask, 4, sessions=True)(INDICES)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from ldp_verified.check.audit.targets.har import recorded
 from ldp_verified.check.audit.targets.keys import key
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.targets import Target
-from ldp_verified.check.audit.targets.things import Thing
+from ldp_verified.check.audit.targets.things import Thing, status_of, with_status
 from ldp_verified.check.audit.whole_audit import audit_target
 from ldp_verified.errors import ParameterError
 
@@ -67,6 +68,12 @@ def test_status_and_encoding_are_read(tmp_path: Path) -> None:
     found = [*recorded(archive(tmp_path, entries), "request.query.v", "response")]
     thing = Thing("http", ("status", "type", "body"), (503, "text/plain", "no"))
     assert found == [("1", [2]), ("2", thing)]
+
+
+def test_the_status_of_what_is_made_with_one() -> None:
+    made = with_status(503, "text/plain", "no")
+    assert status_of(made) == 503
+    assert [status_of(each) for each in ("no", replace(made, type="Report"))] == [200, 200]
 
 
 def test_a_whole_body_is_compared_as_it_is_spelled(tmp_path: Path) -> None:

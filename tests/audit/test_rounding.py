@@ -1,4 +1,4 @@
-"""Leaks in low-order bits are called that, and what rounding leaves is judged.
+"""Leaks in the last digits of numbers are called that, and what rounding leaves is judged.
 
 Null of the twins and of rounded reports: the claim of eps = 1 holds (on a grid it is at most 1 and
 a 64th), level 1e-9. Planted bits reach eps >= 2 at n = 30,000, of a claim of 1.1.
@@ -23,7 +23,7 @@ from ldp_verified.check.audit.targets.sources import from_callable
 from ldp_verified.check.audit.targets.targets import Target
 from ldp_verified.check.audit.targets.things import Consumed, Thing
 from ldp_verified.errors import ParameterError
-from tests.broken.audit.floats import PLANTED, TWINS
+from tests.broken.audit.floats import PLANTED, TWINS, in_the_second_decimal
 
 LEVEL, CLAIMED, N = 1e-9, 1.1, 30_000
 
@@ -44,12 +44,21 @@ def test_the_bits_of_a_float_are_named_and_rounding_takes_them_away(
     assert found.verdict is AuditVerdict.VIOLATED
     assert found.bound > 2
     assert found.low_order
-    assert headline(found).startswith("violated: the low-order bits of the number tell the input")
+    assert headline(found).startswith("violated: the last digits of the number tell the input")
     assert "--round D" in headline(found)
     assert document(found, "")["low_order"] is True
     left = audited(client, 3)
     assert left.verdict is not AuditVerdict.VIOLATED
     assert not left.low_order
+
+
+def test_a_decimal_behind_the_noise_is_called_by_its_digit(rng: np.random.Generator) -> None:
+    """It was said to be in low-order bits, which nobody sees; a person sees it."""
+    client = partial(in_the_second_decimal, rng=rng)
+    found = audited(client)
+    assert found.low_order
+    assert headline(found).startswith("violated: the last digits of the number tell the input")
+    assert audited(client, 1).verdict is not AuditVerdict.VIOLATED
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -99,7 +108,7 @@ def test_which_events_read_low_order_bits() -> None:
 
 def test_a_failed_assertion_says_so(rng: np.random.Generator) -> None:
     client = partial(PLANTED["library"], rng=rng)
-    with pytest.raises(AssertionError, match="low-order bits of the number"):
+    with pytest.raises(AssertionError, match="the last digits of the number"):
         assert_ldp(client, epsilon=CLAIMED, inputs=range(4), n=N)
 
 

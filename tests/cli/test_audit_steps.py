@@ -64,3 +64,15 @@ def test_a_full_disk_takes_no_exact_verdict_along(tmp_path: Path) -> None:
     found = document(run(*words, "--json"))
     assert (found["exit_code"], found["verdict"]) == (2, "violated")
     assert (problems(found, schema()), found["error"]["argument"]) == ([], "--junit")
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "ImportError() from KeyboardInterrupt()"])
+def test_ctrl_c_while_the_target_is_opened_is_said_in_a_line(
+    error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ended without a word."""
+    (tmp_path / "interrupted_client.py").write_text(f"raise {error}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    done = run(*WORDS[:1], "interrupted_client:f", *WORDS[2:], "--in-process", "--json")
+    assert (done.exit_code, done.stdout) == (130, "")
+    assert done.stderr == "ldp-verified: interrupted before any sample was tested\n"

@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any
 
 import pytest
-from sympy import Eq, I, Rational, Symbol, exp, pi, sqrt
+from sympy import E, Eq, I, Rational, Symbol, exp, pi, sqrt
 
 from ldp_verified.errors import SpecError
 from ldp_verified.language import (
@@ -49,6 +49,13 @@ def test_the_generator_is_the_coarsest_that_serves() -> None:
     )
     assert (halved.generator.symbol.name, halved.generator.root) == ("s", 2)
     assert halved.algebraic("bound", exp(eps)) == halved.generator.symbol**2
+
+
+def test_powers_of_other_bases_may_be_one_of_e_together() -> None:
+    made = binary()
+    assert made.algebraic("bound", 2**eps * (E / 2) ** eps) == made.generator.symbol
+    with pytest.raises(SpecError, match="stands outside its generator"):
+        made.algebraic("bound", 2**eps)
 
 
 def test_a_generator_never_takes_the_name_of_a_parameter() -> None:

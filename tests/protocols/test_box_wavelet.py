@@ -193,3 +193,13 @@ def test_all_users_are_in_the_whole_box_for_sure(seed: int) -> None:
         reports = made.privatize([(run, 1)] * 3000, rng=seed + run)
         whole = made.estimate(made.empty(True).update(reports)).count((0, 15), (0, 7))
         assert (whole.value, whole.std_error, whole.high) == (3000.0, 0.0, 3000.0)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 1)])
+def test_the_box_of_all_leaves_is_known_by_its_ends(sizes: tuple[int, int]) -> None:
+    """Another one is estimated from its leaves, whatever the variance."""
+    leaves = np.array([[0.5, 0.25], [0.125, 0.0625]])
+    found = WaveletBoxes(1000, sizes, leaves, np.zeros((2, 2)))
+    whole = 1000.0 if sizes == (2, 2) else 625.0
+    assert found.count((0, 1), (0, sizes[1] - 1)).value == whole
+    assert found.count((0, 0), (0, 0)).value == 500.0

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from ldp_verified import Duchi, Hybrid, Piecewise
 from ldp_verified.errors import DomainError, ParameterError
-from ldp_verified.protocols import ClippedMean, RangeTree
+from ldp_verified.protocols import ClippedMean, RangeTree, range_protocol
+from ldp_verified.protocols.every_part import check_every_part
 from tests.broken.clipping import Outermost
 from tests.registry import RANGE, SAMPLER, covers
 
@@ -194,3 +195,15 @@ def test_too_few_users_for_the_levels_are_counted_in_the_error() -> None:
     few = np.array([1.0, 2.0, 3.0, 4.0] * 3)
     with pytest.raises(ParameterError, match=r"values: .* each of \d+ levels; of \d reports none"):
         ClippedMean(epsilon=1.0, largest=1e6).simulate(few, rng=1)
+
+
+def test_levels_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[str] = []
+
+    def check(users: Any, part: str, names: Any, argument: str) -> None:
+        counted.append(argument)
+        check_every_part(users, part, names, argument)
+
+    monkeypatch.setattr(range_protocol, "check_every_part", check)
+    MADE.simulate(np.linspace(-3.0, 3.0, 2000), rng=1)
+    assert counted == ["values"]

@@ -36,6 +36,12 @@ def audited(broken: bool, n: int = 4000) -> AuditResult:
     return audit(source, Claim(planted.epsilon, n=n, level=1e-9), seed=1)
 
 
+def test_junit_writes_out_what_xml_cannot_hold_and_keeps_lines() -> None:
+    result = audit_configuration(values(**PUBLISHED), "a\x00\tb\n\x1b", epsilon=1.0)
+    name = ET.fromstring(exact_junit(result)).get("name")
+    assert name == "ldp-verified audit a\\x00\tb\n\\x1b"
+
+
 def test_junit_counts_what_is_wrong() -> None:
     suite = ET.fromstring(junit(audited(True)))
     assert suite.get("tests") == str(1 + len(RULES))

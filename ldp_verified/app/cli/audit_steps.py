@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ldp_verified.app.cli.outcome import Outcome, error_fields, say_error
 from ldp_verified.app.cli.progress import bar
-from ldp_verified.app.interrupts import note
+from ldp_verified.app.interrupts import interrupted, note
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def run(target: Target, claim: Claim, plan: AuditSteps, *, quiet: bool) -> Audit
 
     if target.outside and not plan.checks:
         raise ParameterError("--outside", "must come without --no-checks")
-    with bar(counted=True) as tell, _heard(), _unended(), _own_output():
+    with _told_of_ctrl_c(), bar(counted=True) as tell, _heard(), _unended(), _own_output():
         result = audit_target(
             target,
             claim,
@@ -133,8 +133,22 @@ def fitting(
     """Compare a file of reports, or of counts, with a mechanism."""
     from ldp_verified.check.audit.rules.fitted import audit_fit
 
-    with _unended(), _own_output():
+    with _told_of_ctrl_c(), _unended(), _own_output():
         return audit_fit(target, claim, mechanism, parameters, reading, users)
+
+
+@contextmanager
+def _told_of_ctrl_c() -> Iterator[None]:
+    """Say in one line that Ctrl-C came while there was nothing to show, as before the sampling."""
+    from ldp_verified.app.report.output import say
+    from ldp_verified.check.audit.results.results import UNTESTED
+
+    try:
+        yield
+    except BaseException as error:
+        if interrupted(error):
+            say(f"ldp-verified: {UNTESTED}")
+        raise
 
 
 @contextmanager

@@ -74,13 +74,12 @@ def generate(
 ) -> Outcome:
     """Write the typed module that runs a mechanism or a protocol, or a client in another language.
 
-    The formulas in it are proved equal to the spec's. A spec of your own is
-    verified first, and nothing is written unless everything is proved, or
-    accepted as in verify; the module's header says what was accepted. The
-    catalogue's own specs are not verified again here: that is what verify
-    without a name is for. Without
-    --output the module goes to stdout. A file is replaced as a whole or not
-    at all, and only if generate wrote it.
+    The formulas in the module are proved equal to the spec's. A spec of your
+    own is verified first. Nothing is written unless everything about it is
+    proved, or accepted as in verify; the module's header says what was
+    accepted. The catalogue's own specs are not verified again here, which
+    verify without a name does. Without --output the module goes to stdout. An
+    existing file is replaced only if generate wrote it, and as a whole.
 
     [bold]Examples[/bold]
 

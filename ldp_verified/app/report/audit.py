@@ -51,7 +51,7 @@ def _about_epsilon(result: AuditResult) -> str:
             return f"violated: two inputs are told apart every time; claimed {claim(result)}"
         if result.low_order:
             return (
-                f"violated: the low-order bits of the number tell the input, eps >= "
+                f"violated: the last digits of the number tell the input, eps >= "
                 f"{result.bound:.4g}, claimed {claim(result)}; --round D audits what is left"
             )
         if result.bound > result.epsilon:

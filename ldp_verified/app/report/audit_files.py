@@ -15,6 +15,7 @@ from ldp_verified.app.report.audit_servers import fails
 from ldp_verified.check.audit.results.results import AuditVerdict
 from ldp_verified.check.audit.rules.rules import RULES
 from ldp_verified.commandtext import command_words
+from ldp_verified.errors import printable
 
 if TYPE_CHECKING:
     from ldp_verified.check.audit.bounds.exact import ExactResult
@@ -73,8 +74,8 @@ def _events(result: AuditResult) -> str:
 
 
 def _clean(text: str) -> str:
-    """Text without the characters that XML cannot hold."""
-    return "".join(c if c in "\t\n" or c.isprintable() else "?" for c in text)
+    """Text as `printable` writes it, but in the lines and with the tabs that it has."""
+    return "".join(each if each in "\t\n" else printable(each) for each in text)
 
 
 def _attributes(named: dict[str, str]) -> dict[str, str]:

@@ -138,7 +138,12 @@ def _one_sided(verdict: Verdict) -> str:
 
 
 def _accepted(results: Sequence[Verification], accepted: Accepted) -> Part:
-    """What each mechanism needs, and what of that is accepted."""
+    """Make the table of each mechanism's status, and of what it lacks that is accepted or not.
+
+    Args:
+        results: in the order in which they are shown.
+        accepted: what somebody accepts of them, and what a pass lacks all the same.
+    """
     rows = table("mechanism", "is", "accepted", "not accepted")
     lacking: dict[str, list[str]] = {}
     for name, status in accepted.lacking:

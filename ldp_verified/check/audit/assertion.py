@@ -118,7 +118,7 @@ def failure(result: AuditResult) -> str:
     """Return the message of a failed assertion."""
     lines = [f"{result.target}: eps >= {result.bound:.4g}, claimed eps = {result.epsilon:g}"]
     if result.low_order:
-        lines[0] = f"{result.target}: the low-order bits of the number tell the input" + (
+        lines[0] = f"{result.target}: the last digits of the number tell the input" + (
             lines[0].removeprefix(result.target).replace(":", ",", 1)
         )
     if result.delta:

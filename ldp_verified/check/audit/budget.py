@@ -141,7 +141,10 @@ class Budget:
 
     @property
     def words(self) -> str:
-        """What one output takes, for the line that is printed before the audit starts."""
+        """Say how long one output takes, for the line that is printed before the audit starts.
+
+        The text is empty where that was not measured.
+        """
         if self.pace is None:
             return ""
         took, ours = (f"{1000 * each:.2g} ms" for each in self.pace)

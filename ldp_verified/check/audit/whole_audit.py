@@ -129,7 +129,8 @@ def audit_target(
         if isinstance(source, DrawnSamples):
             if asked is not None:
                 source.on_close = _nothing  # the checks go on with the same process
-                source.ask = FirstCalls(source.ask, len(source.inputs))
+                sessions = target.questions is not None
+                source.ask = FirstCalls(source.ask, len(source.inputs), sessions=sessions)
             if own is not None:
                 source.ask = partial(_counted, budget, source.ask)
             if target.decimals is not None:

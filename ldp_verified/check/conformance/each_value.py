@@ -59,16 +59,16 @@ class EachValueSubject:
     """A client of which many values are looked at.
 
     Attributes:
-        name: shown in the report.
+        name: the client's name in the report.
         count: how many values there are.
-        drawn: gives so many different values, of a generator; all of them where they are so many.
-        send: asks the client.
-        agreement: the chance, at most, that two independent answers to a value are equal.
-        classes: the classes of the reports of a value; None where answers are compared alone.
-        own: the chance that a report supports its own value, where it is known.
-        most: values that are asked for, at most.
-        least: how often each value is asked for, where that is enough.
-        limit: of what has to be detected in classes for a pass.
+        drawn: draws so many different values from a generator; all of them where there are no more.
+        send: asks the client for a report of each value.
+        agreement: bounds the chance that two independent answers to a value are equal.
+        classes: gives the classes of the reports of a value; None where only equal answers count.
+        own: the chance that a report supports its own value; 0 where it is not known.
+        most: how many values are asked for, at most.
+        least: how often each value is asked for, at least.
+        limit: the largest error of a class's probability that a pass may miss.
     """
 
     name: str
@@ -88,7 +88,9 @@ class EachValueTask:
     """Values of a client, and how often each is asked for.
 
     Attributes:
-        subject: the client. values: what is asked for. each: how often each is.
+        subject: the client.
+        values: those that it is asked for.
+        each: how often it is asked for each.
     """
 
     subject: EachValueSubject
@@ -107,7 +109,7 @@ class EachValueTask:
 
     @cached_property
     def planned(self) -> list[AlikeComparison | ClassComparison]:
-        """A comparison of equal answers, and one of classes where there are any."""
+        """The comparisons of a run: of equal answers, and of classes where the subject has them."""
         return [self._alike] if self._classes is None else [self._alike, self._classes]
 
     @cached_property
@@ -140,7 +142,15 @@ class EachValueTask:
         )
 
     def run(self, _: np.random.Generator, level: float, miss: float) -> list[Comparison]:
-        """Ask and compare; each comparison has the given level."""
+        """Ask the client for all reports, and compare them.
+
+        Args:
+            level: of each comparison.
+            miss: the chance that a comparison may miss what it says that it detects.
+
+        Returns:
+            The comparisons of `planned`, with what was counted.
+        """
         alike: list[int] = []
         counts: list[Codes] = []
         at_once = max(1, LOT // self.each)
@@ -167,7 +177,12 @@ def each_value_task(subject: EachValueSubject, n: int, rng: np.random.Generator)
     """Choose as many values as can each be asked for often enough to see one in clear.
 
     Args:
-        subject: the client. n: reports of the run. rng: draws the values.
+        subject: the client.
+        n: how many reports the whole run draws.
+        rng: draws the values.
+
+    Returns:
+        The values, and how often each is asked for.
     """
     budget = max(2, n // PART)
     some = subject.drawn(1, rng)[0]

@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 
 from ldp_verified.deploy.collect import quotes
 from ldp_verified.deploy.column_names import not_one_column
+from ldp_verified.deploy.parquet_rows import row_batches
 from ldp_verified.errors import LdpError
 
 if TYPE_CHECKING:
@@ -282,12 +283,8 @@ def _parquet(path: Path, name: str) -> InputColumn:
 
     def read() -> Iterator[pa.Array[Any]]:
         with pq.ParquetFile(path, page_checksum_verification=True) as table:
-            left = table.metadata.num_rows
-            for batch in table.iter_batches(batch_size=BATCH_ROWS, columns=[name]):
-                left -= batch.num_rows
+            for batch in row_batches(table, BATCH_ROWS, [name], TableError(str(path), DAMAGED)):
                 yield pc.cast(batch.column(0), plain)
-        if left:
-            raise TableError(str(path), DAMAGED)
 
     return InputColumn(path, name, read)
 

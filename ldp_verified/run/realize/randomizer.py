@@ -191,10 +191,10 @@ class Randomizer(Vouched, ClaimedTable, OfValues):
         return Reports(data, self.identity, rng is not None)
 
     def privatize_stream(self, chunks: Iterable[UserValues], rng: Rng = None) -> Iterator[Reports]:
-        """Randomize chunk after chunk from one source, in bounded memory.
+        """Randomize chunk after chunk from one source, with one chunk at a time in memory.
 
         Args:
-            chunks: an iterable of what `privatize` takes.
+            chunks: an iterable of what `privatize` takes; memory grows with the largest.
             rng: as in `privatize`; a seed is used once, not anew for each chunk.
 
         Yields:

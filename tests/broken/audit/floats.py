@@ -85,6 +85,11 @@ def snapped_beside_a_text(value: int, rng: np.random.Generator) -> tuple[str, fl
     return "sent", snapped(value, rng)
 
 
+def in_the_second_decimal(value: int, rng: np.random.Generator) -> float:
+    """Noise of one decimal, and the value behind it; its noise is wide: eps of the sum is small."""
+    return round(round(float(rng.laplace(scale=3000.0)), 1) + value / 100, 2)
+
+
 PLANTED = {
     "library": library,
     "inverse": inverse,

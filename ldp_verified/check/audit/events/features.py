@@ -53,7 +53,14 @@ BINS = 32
 
 
 def values(name: str, batch: Batch) -> Coded:
-    """The feature of every sample.
+    """Read a feature in every output of a batch.
+
+    Args:
+        name: of the feature, as in the list above.
+        batch: the samples.
+
+    Returns:
+        The feature's value for each sample, as codes with their labels.
 
     Raises:
         ParameterError: no feature has this name.
@@ -237,7 +244,11 @@ def described(name: str, chosen: Iterable[str]) -> list[str]:
 
 
 def candidates(batch: Batch) -> list[str]:
-    """Features worth a look, from a sample that is not used to test them."""
+    """Name the features that are worth a look.
+
+    Args:
+        batch: samples that are not used to test them.
+    """
     found = ["type", "length", "value", *(["form", "formed"] if batch.forms else [])]
     numbers = batch.numbers
     if numbers is not None:

@@ -47,13 +47,14 @@ _WORD = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?|\w+")
 
 
 def readings(batch: Batch) -> list[str]:
-    """Readings of the rare outputs among learning samples; none where they are too few.
+    """Make readings of the rare outputs among learning samples.
 
     Args:
         batch: samples that take no part in the test.
 
     Returns:
-        One that reads texts, and one that knows the outcomes besides.
+        Names of readings: one that reads texts, and one that knows the outcomes besides. The list
+        is empty where rare outputs are too few.
     """
     outputs = batch.outputs
     if isinstance(outputs, np.ndarray):

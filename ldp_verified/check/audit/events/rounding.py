@@ -1,9 +1,10 @@
-"""Low-order bits of numbers: which events read them, and reports without them.
+"""The last digits of numbers: which events read them, and reports without them.
 
-Noise that is added in floating point leaves a trace of the true value in the bits that a person
-never looks at (Mironov 2012, On significance of the least significant bits for differential
-privacy). An audit says so where nothing else shows the leak, and can judge what is left of a report
-after rounding.
+They are the low-order bits of a float, and how many decimals it has. Noise that is added in
+floating point leaves a trace of the true value in bits that a person never looks at (Mironov 2012,
+On significance of the least significant bits for differential privacy); a report with more decimals
+than its noise shows it where a person can see it. An audit says so where nothing else shows the
+leak, and can judge what is left of a report after rounding.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ MOST_DECIMALS = 15
 
 
 def low_order(event: Event) -> bool:
-    """Return whether an event reads nothing but the low-order bits of a number."""
+    """Return whether an event reads nothing but the last digits of a number.
+
+    Args:
+        event: that was tested.
+    """
     if isinstance(event, PairEvent):
         return _low(event.feature)
     if isinstance(event, PooledEvent | DuelEvent) and event.reading.name.startswith("learnt:"):

@@ -241,7 +241,7 @@ class AuditResult:
 
     @property
     def low_order(self) -> bool:
-        """Return whether every event that breaks the claim reads low-order bits of a number."""
+        """Return whether every event that breaks the claim reads the last digits of a number."""
         above = [t for t in self.tested if t.bound > self.epsilon]
         return bool(above) and all(low_order(t.event) for t in above)
 

@@ -1,7 +1,7 @@
-"""LDP018: what is written or sent beside an answer, opt-in, at a level of its own.
+"""Rule LDP018 tests what a target writes or sends beside an answer, on request, at its own level.
 
-Of a Python target: what each call writes to the standard streams, log records that reach them
-included. Of a program: what it writes to stderr, and the bytes of its line. Of a service: the
+Of a Python target it reads what each call writes to the standard streams, log records that reach
+them included; of a program, what it writes to stderr and the bytes of its line; of a service, the
 headers of its answer but `date`, and the bytes of its body. The contents of an answer are judged
 elsewhere: its type, length, status and an exception's text are outputs of the audit itself.
 

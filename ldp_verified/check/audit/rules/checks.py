@@ -1,4 +1,4 @@
-"""The checks LDP005 to LDP008 and LDP012: seeds, repeats, random state, the edges of the domain.
+"""Rules LDP005 to LDP008 and LDP012 look at seeds, repeats, random state and edges of the domain.
 
 LDP001 to LDP004 are watched while sampling (`witnesses`), LDP009 and LDP011 are audits of another
 use of the target (`whole`), LDP010 is `estimators`. Each statistical check here has a level of 1e-6
@@ -212,9 +212,14 @@ def _mostly_equal(keys: Sequence[str]) -> bool:
 
 
 def _asked_for(inputs: int, count: int) -> Iterator[list[int]]:
-    """Which inputs three runs are asked: the first one twice, then the others by turns.
+    """Yield the inputs that each of three runs is asked for, as indices.
 
+    The first two runs are asked for the first input alone, the third for the others by turns.
     Outputs that are the same in all three tell how many calls there were, and nothing of the input.
+
+    Args:
+        inputs: how many inputs there are, at least 2.
+        count: calls of each run.
     """
     yield [0] * count
     yield [0] * count

@@ -1,4 +1,4 @@
-"""LDP020: whether reports, or counts of them, can be those of the mechanism that is claimed.
+"""Rule LDP020 tests whether reports, or counts of them, can be those of the claimed mechanism.
 
 Nobody knows the true values of reports on file. So each comparison is of a number whose law under
 the claimed table is known, or bounded, whatever the values are. Users are independent.

@@ -1,4 +1,6 @@
-"""LDP016: `--as gaussian` without a sigma. Normal noise is fitted, and named as the assumption.
+"""Rule LDP016 fits normal noise to reports, where `--as gaussian` comes without a sigma.
+
+That the noise is normal is an assumption, and the result names it.
 
 Counts need an event that is rare where delta is small or eps large: they would need more samples
 than anybody has. If reports are the input's mean plus normal noise of one standard deviation, the

@@ -1,4 +1,4 @@
-"""LDP019: a server's intervals hold the true count as often as it says.
+"""Rule LDP019 tests whether a server's intervals hold the true count as often as it says.
 
 Over repeated populations of the same users, fresh reports are drawn and the server gives an
 interval for each value. If each holds the true count with the probability that is claimed, the

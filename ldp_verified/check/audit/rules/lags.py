@@ -1,4 +1,4 @@
-"""LDP013: what a report says about the inputs before its own.
+"""Rule LDP013 tests what a report says about the inputs before its own.
 
 A target that keeps the last value and sends it with the next report tells each user's value one
 report late. Every report is independent of its own input, and nothing that compares the two sees

@@ -1,4 +1,4 @@
-"""LDP014: values outside the domain that can occur keep the claim too.
+"""Rule LDP014 tests whether values outside the domain that can occur keep the claim too.
 
 A client that was given a value that it does not know often sends that value in clear. Whether this
 breaks a claim depends on whether the value can get there, which no sample says: the auditor does.

@@ -1,4 +1,4 @@
-"""LDP013 across a restart: state that a target keeps on disk and tells with its first reports.
+"""Rule LDP013 looks across restarts for inputs that a target keeps on disk and tells afterwards.
 
 The first reports of a process are compared with the last input of the one before: in clear, and in
 any other writing that half of the processes teach (a hash of it, say) and the other half shows.

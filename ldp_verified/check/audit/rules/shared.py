@@ -1,16 +1,16 @@
 """Rules LDP007 and LDP012 test what a target does with generators that others share.
 
-LDP012 is noise that comes from where public values come from. Reports of local hashing, cohorts or
-sketches carry public values: a seed, an index. A generator whose output is published can be run
+LDP012 finds noise that comes from where public values come from. Reports of local hashing, cohorts
+or sketches carry public values: a seed, an index. A generator whose output is published can be run
 back (Mersenne Twister after 624 words) and then gives the noise as well; a generator that is seeded
-with the public value gives it at once. Two looks:
+with the public value gives it at once. The rule looks twice:
 
-- every call starts from the same state of the generators that can be reached (those of `random` and
-  `numpy.random`, and what a copy of the target holds): where the whole output is then fixed, and
-  some part of it is the same for every input but varies with the state, that part is public and
-  comes from the generator of the noise;
-- during calls the seeds of new generators are watched (`random.Random`, `numpy.random.seed`,
-  `RandomState`, `default_rng`): one that stands in the output is public.
+- It starts every call from the same state of the generators that can be reached (those of `random`
+  and `numpy.random`, and what a copy of the target holds). Where the whole output is then fixed,
+  and some part of it is the same for every input but varies with the state, that part is public
+  and comes from the generator of the noise.
+- It watches the seeds of new generators during calls (`random.Random`, `numpy.random.seed`,
+  `RandomState`, `default_rng`). One that stands in the output is public.
 
 Neither is statistics. Generators inside compiled code, and functions of numpy that were imported by
 name before, are not seen.

@@ -1,4 +1,4 @@
-"""LDP017: what the time of an answer tells about the input, opt-in, at a level of its own.
+"""Rule LDP017 tests what the time of an answer tells about the input, on request, at its own level.
 
 A duration is compared with those of the calls before it: a machine that gets slower makes all later
 calls slow, whatever their inputs. So each call gives two numbers, the logarithm of its duration by

@@ -118,12 +118,18 @@ class Batch:
 
     @cached_property
     def held(self) -> list[frozenset[str]]:
-        """What each output holds at any depth, as `keys.plain` texts."""
+        """The set of texts of all that an output holds at any depth, for each output.
+
+        A text is what `keys.plain` makes: 3, numpy's 3 and "3" have one.
+        """
         return self._once("held", lambda outputs: texts(outputs, plain))
 
     @cached_property
     def keys(self) -> list[frozenset[str]]:
-        """What each output holds at any depth, as `keys.key` texts."""
+        """The set of texts of all that an output holds at any depth, for each output.
+
+        A text is what `keys.key` makes: no two values that can be told apart have one.
+        """
         return self._once("keys", lambda outputs: texts(outputs, key))
 
     def _once(self, what: str, read: Callable[[Iterable[Any]], Iterable[_Read]]) -> list[_Read]:

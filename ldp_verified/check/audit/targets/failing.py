@@ -1,6 +1,7 @@
-"""Outputs that are failures, and a target that cannot be called at all.
+"""Tell which outputs are failures, and refuse a target that cannot be called at all.
 
-Such as a class in place of a method of its objects, or a report in place of a client.
+An example of the latter is a class in place of a method of its objects, or a report in place of a
+client.
 """
 
 from __future__ import annotations
@@ -81,10 +82,14 @@ class FirstCalls:
 
     Args:
         ask: from indices of inputs to outputs. inputs: how many there are, at least 2.
+        sessions: whether the target is asked questions, so that a session can fail to be had.
     """
 
-    def __init__(self, ask: Callable[[NDArray[np.int64]], Any], inputs: int) -> None:
+    def __init__(
+        self, ask: Callable[[NDArray[np.int64]], Any], inputs: int, *, sessions: bool = False
+    ) -> None:
         self._ask = ask
+        self._sessions = sessions
         self._left = set(range(inputs))
         self._made = 0
         self._first: Any = None
@@ -101,7 +106,7 @@ class FirstCalls:
                 be had.
         """
         outputs = self._ask(indices)
-        for output in outputs if isinstance(outputs, list) else ():
+        for output in outputs if self._sessions and isinstance(outputs, list) else ():
             if isinstance(output, Raised):
                 kind = _OF_SESSIONS.get(output.place.partition("<")[0])
                 if kind is not None:

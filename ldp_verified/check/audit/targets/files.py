@@ -33,6 +33,7 @@ from ldp_verified.check.audit.targets.har import recorded
 from ldp_verified.check.audit.targets.sources import check_inputs
 from ldp_verified.check.audit.targets.spelling import spelled
 from ldp_verified.deploy.column_names import not_one_column
+from ldp_verified.deploy.parquet_rows import row_batches
 from ldp_verified.errors import ParameterError
 from ldp_verified.extras import needs
 
@@ -247,12 +248,10 @@ class Recorded:
             raise ParameterError(str(self.path), f"must be a Parquet file ({error})") from None
         with table:
             self._check(table.schema_arrow.names)
-            left = table.metadata.num_rows
-            for batch in table.iter_batches(CHUNK, columns=[self.column, self.output]):
-                left -= batch.num_rows
+            rule = "must be readable (rows are lost: it is damaged)"
+            lost = ParameterError(str(self.path), rule)
+            for batch in row_batches(table, CHUNK, [self.column, self.output], lost):
                 yield batch.column(self.column).to_pylist(), batch.column(self.output).to_pylist()
-        if left:
-            raise ParameterError(str(self.path), "must be readable (rows are lost: it is damaged)")
 
     def _arrow(self) -> Iterator[tuple[list[Any], list[Any]]]:
         needs("an Arrow file of reports", "pyarrow")

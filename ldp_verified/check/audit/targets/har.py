@@ -28,7 +28,7 @@ from ldp_verified.check.audit.targets.forms import bare
 from ldp_verified.check.audit.targets.outputs import settle
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.spelling import spelled
-from ldp_verified.check.audit.targets.things import Thing
+from ldp_verified.check.audit.targets.things import with_status
 from ldp_verified.errors import ParameterError
 from ldp_verified.run.aggregate.files import unread
 
@@ -127,7 +127,7 @@ def _at(entry: Mapping[str, Any], place: tuple[str, tuple[str, ...]]) -> Any:
         return "" if body is ABSENT else body
     kind = str(kind).partition(";")[0]
     shown = "" if body is ABSENT else body
-    return settle(Thing("http", ("status", "type", "body"), (status, kind, shown)))
+    return settle(with_status(status, kind, shown))
 
 
 def _named(pairs: Any, name: str, part: str) -> Any:

@@ -46,9 +46,23 @@ REFUSED: Final = 400
 """The least status of HTTP by which a server says that it does not answer a question."""
 
 
+_HTTP: Final = "http"
+
+
+def with_status(status: Any, kind: str, body: Any) -> Thing:
+    """Make the output that holds an answer of HTTP with its status and type, not the body alone.
+
+    Args:
+        status: as a service sent it, or as a file of traffic holds it.
+        kind: the type of the content.
+        body: as it is read.
+    """
+    return Thing(_HTTP, ("status", "type", "body"), (status, kind, body))
+
+
 def status_of(value: object) -> int:
-    """The status of HTTP that stands in an answer with another status than 200; else 200."""
-    if type(value) is not Thing or value.type != "http":
+    """Return the status of HTTP in what `with_status` made; 200 for any other value."""
+    if type(value) is not Thing or value.type != _HTTP:
         return 200
     return int(dict(zip(value.names, value.values, strict=True))["status"])
 

@@ -22,7 +22,7 @@ from ldp_verified.check.audit.targets.process import TIMEOUT
 from ldp_verified.check.audit.targets.raising import Raised
 from ldp_verified.check.audit.targets.sources import DrawnSamples, check_inputs
 from ldp_verified.check.audit.targets.spelling import spelled
-from ldp_verified.check.audit.targets.things import Thing
+from ldp_verified.check.audit.targets.things import with_status
 from ldp_verified.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _read(status: int, kind: str, data: bytes) -> Any:
     body = spelled(data.decode("utf-8", "backslashreplace"))
     if status == 200 and not isinstance(body, Raised):
         return body
-    return settle(Thing("http", ("status", "type", "body"), (status, kind, body)))
+    return settle(with_status(status, kind, body))
 
 
 def from_http(
