@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, product
+from functools import lru_cache
+from itertools import combinations, compress, product
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.language.bloom import Bloom
@@ -66,3 +67,38 @@ def hashed(
                 weights.append(weight)
             held = frozenset(x for x, bucket in enumerate(hashes) if bits[bucket])
             yield (hashes, bits), times, tuple(weights), held
+
+
+def products(width: int, ones: frozenset[int], unit: int, one: int, zero: int) -> tuple[int, ...]:
+    """The chance of every vector of bits for an encoding.
+
+    Args:
+        width: the number of bits. ones: those that the encoding sets.
+        unit: the common denominator of one and zero. one, zero: the cells, in units of it.
+
+    Returns:
+        In the order of `vectors`, in units of 1/unit^width.
+    """
+    size = len(ones)
+    # The product of a vector's chances is that of any with as many bits set among the ones, and
+    # among the others.
+    values = [
+        one**a * (unit - one) ** (size - a) * zero**b * (unit - zero) ** (width - size - b)
+        for a in range(size + 1)
+        for b in range(width - size + 1)
+    ]
+    return tuple(map(values.__getitem__, _bits_set(width, ones)))
+
+
+@lru_cache(maxsize=512)
+def _bits_set(width: int, ones: frozenset[int]) -> tuple[int, ...]:
+    """The place in `products` of each vector's chance, by its bits among the ones and others."""
+    others = width - len(ones) + 1
+    return tuple(len(held & ones) * others + len(held - ones) for _, held in vectors(width))
+
+
+@lru_cache(maxsize=16)
+def vectors(width: int) -> tuple[tuple[tuple[int, ...], frozenset[int]], ...]:
+    """(bits, places of the ones) of every vector of so many bits, the first bit changing most."""
+    every = (backwards[::-1] for backwards in product((0, 1), repeat=width))
+    return tuple((bits, frozenset(compress(range(width), bits))) for bits in every)

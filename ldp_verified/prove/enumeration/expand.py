@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import compress, product
+from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +28,13 @@ from ldp_verified.language.structures import (
     Singletons,
 )
 from ldp_verified.prove.enumeration import incidence
-from ldp_verified.prove.enumeration.encodings import MOST_HASHED, encodings, hashed
+from ldp_verified.prove.enumeration.encodings import (
+    MOST_HASHED,
+    encodings,
+    hashed,
+    products,
+    vectors,
+)
 from ldp_verified.prove.enumeration.exact_values import (
     NoStructureError,
     NotExpandableError,
@@ -218,41 +224,14 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
         check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
     width, inputs = encodings(form.encoder, point)
     unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
-    rows = [_products(width, ones, unit, one, zero) for _, ones in inputs]
-    vectors = zip(_vectors(width), zip(*rows, strict=True), strict=True)
+    rows = [products(width, ones, unit, one, zero) for _, ones in inputs]
+    every = zip(vectors(width), zip(*rows, strict=True), strict=True)
     if isinstance(form.encoder, OneHot):  # No two outputs support the same values.
-        columns = [ExpandedColumn(bits, 1, weights, held) for (bits, held), weights in vectors]
+        columns = [ExpandedColumn(bits, 1, weights, held) for (bits, held), weights in every]
         return ExpandedTable(tuple(range(size)), unit**width, tuple(columns))
     # A bit of a Bloom encoding supports no value.
-    columns = [ExpandedColumn(bits, 1, weights, None) for (bits, _), weights in vectors]
+    columns = [ExpandedColumn(bits, 1, weights, None) for (bits, _), weights in every]
     return ExpandedTable(tuple(label for label, _ in inputs), unit**width, collapse(columns))
-
-
-def _products(width: int, ones: frozenset[int], unit: int, one: int, zero: int) -> tuple[int, ...]:
-    """The chance of every vector of bits for an encoding, in units of 1/unit^width."""
-    size = len(ones)
-    # The product of a vector's chances is that of any with as many bits set among the ones, and
-    # among the others.
-    values = [
-        one**a * (unit - one) ** (size - a) * zero**b * (unit - zero) ** (width - size - b)
-        for a in range(size + 1)
-        for b in range(width - size + 1)
-    ]
-    return tuple(map(values.__getitem__, _bits_set(width, ones)))
-
-
-@lru_cache(maxsize=512)
-def _bits_set(width: int, ones: frozenset[int]) -> tuple[int, ...]:
-    """The place in `_products` of each vector's chance, by its bits among the ones and others."""
-    others = width - len(ones) + 1
-    return tuple(len(held & ones) * others + len(held - ones) for _, held in _vectors(width))
-
-
-@lru_cache(maxsize=16)
-def _vectors(width: int) -> tuple[tuple[tuple[int, ...], frozenset[int]], ...]:
-    """(bits, places of the ones) of every vector of so many bits, the first bit changing most."""
-    every = (backwards[::-1] for backwards in product((0, 1), repeat=width))
-    return tuple((bits, frozenset(compress(range(width), bits))) for bits in every)
 
 
 MOST_VECTORS = 2**10
