@@ -80,11 +80,11 @@ class _Views:
 
     def grouped(self, x: int, x2: int) -> Mapping[int, int]:
         """Number of a pair of views (what an output is to x, and to x') -> number of outputs."""
-        if x2 < x:
-            many = len(self._views)
-            return {(p % many) * many + p // many: n for p, n in self.grouped(x2, x).items()}
-        if (x, x2) not in self._counted:
-            self._counted[x, x2] = self._count(x, x2)
+        if x2 < x:  # Each pair of inputs is asked for twice, the second time turned round.
+            many, turned = len(self._views), self._counted.pop((x2, x), None)
+            turned = self._count(x2, x) if turned is None else turned
+            return {(p % many) * many + p // many: n for p, n in turned.items()}
+        self._counted[x, x2] = self._count(x, x2)
         return self._counted[x, x2]
 
     def _count(self, x: int, x2: int) -> Mapping[int, int]:

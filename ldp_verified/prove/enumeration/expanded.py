@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -74,7 +74,7 @@ class ExpandedTable:
     @cached_property
     def row_sums(self) -> tuple[Fraction, ...]:
         """The sum of P(y|x) over all outputs, for every input."""
-        return tuple(exact_sum(row) / self.denominator for row in self._masses)
+        return tuple(exact_sum(row) / self.denominator for row in self._masses())
 
     @cached_property
     def supported_mass(self) -> tuple[tuple[Fraction, ...], ...] | None:
@@ -89,7 +89,7 @@ class ExpandedTable:
         picks = [itemgetter(*chosen, -1, -1) for chosen in supporting]
         known: dict[int | Fraction, Fraction] = {}
         found = []
-        for row in self._masses:
+        for row in self._masses():
             add = sum if Fraction not in set(map(type, row)) else exact_sum
             padded = [*row, 0]
             totals = [add(pick(padded)) for pick in picks]
@@ -99,13 +99,10 @@ class ExpandedTable:
             found.append(tuple(known[total] for total in totals))
         return tuple(found)
 
-    @cached_property
-    def _masses(self) -> list[list[int | Fraction]]:
-        """`[x][column]`: the probability of all its outputs, in units of 1/denominator."""
-        return [
-            [column.multiplicity * column.weights[x] for column in self.columns]
-            for x in range(len(self.inputs))
-        ]
+    def _masses(self) -> Iterator[list[int | Fraction]]:
+        """For every input the probability of each column's outputs, in units of 1/denominator."""
+        for x in range(len(self.inputs)):
+            yield [column.multiplicity * column.weights[x] for column in self.columns]
 
 
 def exact_sum(values: Sequence[int | Fraction]) -> Fraction:
