@@ -246,9 +246,9 @@ def test_a_fake_witness_beside_a_proof_is_an_error_of_ours(monkeypatch: pytest.M
     monkeypatch.setattr(
         verifying,
         "enumerate_obligations",
-        lambda *arguments: [
+        lambda *arguments, **named: [
             replace(f, holds=False, witness=witness) if f.obligation == "sums_to_one" else f
-            for f in right(*arguments)
+            for f in right(*arguments, **named)
         ],
     )
     with pytest.raises(ContradictionError, match="coins: sums_to_one"):
