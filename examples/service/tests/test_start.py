@@ -59,8 +59,8 @@ def test_the_readme(empty: str, tmp_path: Path) -> None:
             token = subprocess.run(asked, cwd=tmp_path, env=own, check=True, capture_output=True)
             block = README.partition("```py\n")[2].partition("```")[0]
             block = block.replace("http://127.0.0.1:8000", url)
-            device = f"token = bytes.fromhex({token.stdout.decode().strip()!r})\n"
-            program = block.replace("report = ", device + "report = ", 1)
+            assert block.count('"..."') == 1
+            program = block.replace('"..."', repr(token.stdout.decode().strip()))
             subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env=own, check=True)
             assert b"1 reports, not ended yet" in next(answers(url))
         finally:
