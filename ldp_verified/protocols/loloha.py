@@ -57,8 +57,9 @@ class LOLOHA(Longitudinal):
     Attributes:
         epsilon_permanent: of all reports ever on one value. epsilon_report: of one.
         k: the number of values.
-        g: the number of buckets, 2..65536; by default the best for one report at f = 0, which is
-            OLH's for epsilon_report. 2 is BiLOLOHA, of the least cost over changing values.
+        g: the number of buckets, 2..65536; 0, the default, for the best for one report at f = 0,
+            which is OLH's for epsilon_report. 2 is BiLOLOHA, of the least cost over changing
+            values.
         categories: labels of the values, or None.
 
     Raises:
@@ -77,8 +78,8 @@ class LOLOHA(Longitudinal):
         """Check the numbers and solve for the second step."""
         ever, once = check_epsilons(self.epsilon_permanent, self.epsilon_report)
         k = check_integer("k", self.k, 2, MOST_VALUES)
-        best = OLH(once, k).buckets if check_integer("g", self.g, 0, MOST_BUCKETS) == 0 else self.g
-        g = check_integer("g", best, 2, MOST_BUCKETS)
+        unsaid = type(self.g) is int and self.g == 0
+        g = OLH(once, k).buckets if unsaid else check_integer("g", self.g, 2, MOST_BUCKETS)
         self._settle(epsilon_permanent=ever, epsilon_report=once, k=k, g=g)
         self.thresholds  # noqa: B018  (what cannot be solved is refused here)
 

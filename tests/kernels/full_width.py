@@ -48,6 +48,8 @@ MADE: dict[str, Any] = {
     "Laplace": CLASSES["Laplace"](1.0, grid=32),
     "HCMS of three rows": CLASSES["HCMS"](2.0, 64, 16, 3, 1),
     "Hybrid of a sign": CLASSES["Hybrid"](0.1),
+    "Hybrid of one cell": CLASSES["Hybrid"](43.0),
+    "SquareWave of one cell": CLASSES["SquareWave"](25.0),
     "HPGR": p.HPGR(1.0, 100),
     "DuchiVector": p.DuchiVector(1.0, 6),
     "DuchiVector of odd": p.DuchiVector(1.0, 3),

@@ -70,6 +70,36 @@ def test_an_error_is_not_taken_for_a_missing_cache() -> None:
         Compiled(fails, cache=False)(3)
 
 
+INTERRUPTED = """
+import importlib.abc, os, signal, sys
+
+import numpy as np
+from ldp_verified import GRR
+
+class Interrupting(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == sys.argv[1]:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+
+finder = Interrupting()
+sys.meta_path.insert(0, finder)
+grr, values = GRR(1.0, 5), np.zeros(10_000, dtype=int)
+try:
+    grr.privatize(values)
+except KeyboardInterrupt:
+    print("interrupted", finder not in sys.meta_path)
+print(len(grr.privatize(values)), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+
+
+@pytest.mark.parametrize("name", ["numba.core.types.misc", "numba.cpython.builtins"])
+def test_ctrl_c_while_numba_is_imported_or_compiles_breaks_nothing_for_later(name: str) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, name]
+    run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    assert run.stdout == "interrupted True\n10000 True\n"
+
+
 def test_read_only_views() -> None:
     array = np.arange(10)
     view = read_only(array)

@@ -178,7 +178,7 @@ def test_prefixes_of_noise_have_powers_of_the_decay(
     assert limits_of_powers(made.sampler(), 6)[1:] != powers
 
 
-ALIKE = {"FairCoins", "Piecewise", "Hybrid", "Gaussian"}
+ALIKE = {"FairCoins", "Piecewise", "Hybrid", "Hybrid of one cell", "Gaussian"}
 """Those whose thresholds above 2^50 are powers of two, or that have counts of cells or weights."""
 
 

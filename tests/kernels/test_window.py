@@ -32,7 +32,10 @@ def test_other_mixtures_are_refused(m: int, w: int) -> None:
         window_sampler(5, 3, 5, 8),
         window_sampler(2**31, 2**31, 2**63, 2**64),
         window_sampler(3 * 2**30, 2**30 - 7, 11, 2**64),
+        window_sampler(9, 1, 2**63, 2**64),
+        window_sampler(1, 1, 2, 3),
         hybrid_sampler(3, 2),
+        hybrid_sampler(9, 1),
         hybrid_sampler(2**31 - 1, 2**30 - 5),
     ],
 )

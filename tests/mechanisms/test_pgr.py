@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -38,9 +39,11 @@ def test_no_other_prime_has_a_smaller_variance(epsilon: float) -> None:
     assert all(best <= PGR(epsilon, 100, q).ideal.variance(10**6) for q in (2, 3, 5, 7, 19, 101))
 
 
-@pytest.mark.parametrize(("k", "prime"), [(5, 4), (5, 1), (5, 9), (5, 2.0), (2**25, 2)])
-def test_other_sizes_are_refused(k: int, prime: int) -> None:
-    with pytest.raises(ParameterError, match="k" if k > 5 else "prime"):
+@pytest.mark.parametrize(
+    ("k", "prime"), [(5, 4), (5, 1), (5, 9), (5, 2.0), *product([2**25, 2**40], [2, None])]
+)
+def test_other_sizes_are_refused(k: int, prime: int | None) -> None:
+    with pytest.raises(ParameterError, match="k: must" if k > 5 else "prime"):
         PGR(1.0, k, prime)
 
 

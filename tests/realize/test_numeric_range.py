@@ -20,6 +20,7 @@ from ldp_verified import (
     TruncatedGeometric,
 )
 from ldp_verified.errors import ParameterError
+from ldp_verified.run.kernels.draw import PURE_WORDS
 from ldp_verified.run.realize.real_numbers.numeric import NumericRandomizer
 from tests.strategies import EPSILONS
 
@@ -57,6 +58,8 @@ def test_every_epsilon_bound_and_value_is_served(
     value = min(high, max(low, low + share * (high - low)))
     reports = made.privatize([low, value, high], rng=1)
     assert len(reports) == 3
+    bulk = made.privatize(np.full(PURE_WORDS + 1, value), rng=1)
+    assert (bulk.data < made.outputs).all()
     assert (reports.data < made.outputs).all()
     assert 0 <= made.variance(value) <= made.worst_variance * (1 + 1e-9)
     assert np.isfinite(made.mean_estimate(reports, simulated=True).mean)

@@ -63,6 +63,8 @@ def check_object(made: Any) -> None:
     values = made.bounds if is_numeric(type(made)) else made.labels[:: max(1, made.k - 1)]
     reports = made.privatize([*values][:USERS], rng=1)
     assert reports.simulated
+    cuts = made._sampler.cuts if hasattr(made, "_sampler") else ()
+    assert all(0 <= cut < 1 << 64 for cut in cuts)  # machine code has no larger constants
     again = made.reports(
         np.array(reports.data), simulated=False
     )  # checked against the layout once more

@@ -10,13 +10,17 @@ import functools
 import importlib
 import importlib.util
 import os
+import signal
+import threading
 import warnings
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from types import FrameType
 
     from numpy.typing import NDArray
 
@@ -57,6 +61,26 @@ def machine_code() -> bool:
     return has_compiler()
 
 
+@contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Let Ctrl-C interrupt the program after the block, and not within it.
+
+    Signals come to the main thread alone, so that in others there is nothing to do.
+    """
+    given = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(given):
+        yield
+        return
+    waiting: list[tuple[int, FrameType | None]] = []
+    signal.signal(signal.SIGINT, lambda *arrived: waiting.append(arrived))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, given)
+        if waiting:
+            given(*waiting[0])
+
+
 class Compiled(Generic[P, R]):
     """A plain-Python function as machine code, compiled at the first call for each set of types.
 
@@ -71,13 +95,24 @@ class Compiled(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], *, cache: bool = True) -> None:
         self.function = function
-        try:
-            self.dispatcher = _njit(function, cache=cache)
-        except RuntimeError:  # numba: no cache directory can be written
-            self.dispatcher = _njit(function, cache=False)
+        self._ran = False
+        # numba that is interrupted while it is imported is broken until the process ends.
+        with _ctrl_c_waits():
+            try:
+                self.dispatcher = _njit(function, cache=cache)
+            except RuntimeError:  # numba: no cache directory can be written
+                self.dispatcher = _njit(function, cache=False)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function."""
+        if self._ran:
+            return self._run(*args, **kwargs)
+        with _ctrl_c_waits():
+            found = self._run(*args, **kwargs)
+            self._ran = True
+        return found
+
+    def _run(self, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return self.dispatcher(*args, **kwargs)
         except OSError:  # only the cache touches files, and it does so before the code first runs

@@ -59,9 +59,12 @@ def _check_cells(m: int, w: int, width: int) -> None:
 
 
 def _fair(count: int, width: int) -> tuple[int, int]:
-    """(words per number, last word) of a uniform number below `count`; later words are rejected."""
+    """(words per number, last word) of a uniform number below `count`; later words are rejected.
+
+    Words per number are 0 where there is one number: all words are its, one more than fits in one.
+    """
     share = 2**width // count
-    return share, count * share - 1
+    return share if count > 1 else 0, count * share - 1
 
 
 def hybrid_sampler(m: int, w: int, width: int = 64) -> Sampler:
@@ -147,7 +150,7 @@ def window_fill(
                 cursor += 1
             if cursor == len(words):
                 return i, used
-            near = words[cursor] // window_share
+            near = words[cursor] // window_share if window_share else window_share
             cursor += 1
         share = rest_share if steps else turn_share
         last = rest_last if steps else turn_last
@@ -155,7 +158,7 @@ def window_fill(
             cursor += 1
         if cursor == len(words):
             return i, used
-        place = words[cursor] // share
+        place = words[cursor] // share if share else share
         cursor += 1
         # Read back from the slot, the input is unsigned like the words.
         out[i] = values[i]

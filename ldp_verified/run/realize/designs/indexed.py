@@ -162,12 +162,11 @@ class PointRandomizer(ProgrammedTable, IndexRandomizer, CoinRandomizer):
 
     def _check_sizes(self) -> None:
         super()._check_sizes()
-        k = check_integer("k", self.k, 2, hyperplanes.MOST_POINTS)
+        # So many points has the prime 2, and no prime has one more.
+        k = check_integer("k", self.k, 2, hyperplanes.MOST_POINTS - 1)
         if self.prime is None:
             powers = {q: _vectors(k, q) for q in _primes(k, float(self.epsilon))}
             sizes = [q for q, vectors in powers.items() if vectors is not None]
-            if not sizes:
-                raise ParameterError("k", "must be small enough for the prime 2", k)
             best = best_among(
                 lambda q: self._ideal_at_zero(prime=q, vectors=powers[q] or 0),
                 sizes,
