@@ -201,12 +201,12 @@ def _alone(
     asked = solver() is not None if smt is None else smt
     answers = solver_answers(this) if asked else {}
     tell("enumerating tables")
-    written = Places(this.completed)
+    places = Places(this.completed)
     findings = {
         (found.claim, found.obligation): found
-        for found in enumerate_obligations(this.completed, largest, written=written)
+        for found in enumerate_obligations(this.completed, largest, places=places)
     }
-    drawn = None if source is None else look(this.completed, source, largest, written)
+    drawn = None if source is None else look(this.completed, source, largest, places)
     for key, seen in ({} if drawn is None else drawn.against).items():
         if key not in findings or findings[key].holds:
             findings[key] = seen
@@ -228,7 +228,7 @@ def _alone(
             groups.setdefault((position, kind), [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counts = ClassCounts(this, largest, drawn, written) if finite else None
+    counts = ClassCounts(this, largest, drawn, places) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)

@@ -196,20 +196,20 @@ def _at_points(
     points: Iterable[Mapping[Any, Any]] | None,
     differs: Callable[[PointPlace], Witness | None],
     what: str,
-    written: Places | None,
+    places: Places | None,
 ) -> PointFinding | None:
     """Compare a statement with the table that is written out at each point.
 
     Args:
-        mechanism, points, written: see `rows_match`. differs: place -> a witness where it does.
+        mechanism, points, places: see `rows_match`. differs: place -> a witness where it does.
         what: was compared, as a phrase.
     """
     covered: list[dict[Any, Fraction]] = []
-    form, written = mechanism.algebraic_table, written or Places(mechanism)
+    form, places = mechanism.algebraic_table, places or Places(mechanism)
     for point in default_points(mechanism) if points is None else points:
         try:
             full = complete(form, point)
-            place = written.at(full)
+            place = places.at(full)
         except (NotExpandableError, UndefinedCellError):
             continue
         covered.append(full)
@@ -225,7 +225,7 @@ def cells_match(
     mechanism: Mechanism,
     stated: Mapping[str, Any],
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare the cells of a large table, as a certificate states them, with the expanded table.
 
@@ -234,7 +234,7 @@ def cells_match(
         stated: the `matrix` of a statement, its cells as numbers or expressions in
             `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -267,7 +267,7 @@ def cells_match(
                 )
         return None
 
-    return _at_points(mechanism, points, differs, "every column", written)
+    return _at_points(mechanism, points, differs, "every column", places)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (*PAIRS, TableForm.LARGE))
@@ -275,7 +275,7 @@ def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare stated pair-table rows with the outputs that the expanded table has.
 
@@ -287,7 +287,7 @@ def rows_match(
         mechanism: the mechanism.
         pair_tables: tables whose expressions are in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         A finding with obligation "rows"; None where the table cannot be written out at any point.
@@ -299,7 +299,7 @@ def rows_match(
         except ZeroDivisionError:
             return place.witness({}, "a row of the pair table divides by zero here")
 
-    return _at_points(mechanism, points, differs, "every ordered pair of inputs", written)
+    return _at_points(mechanism, points, differs, "every ordered pair of inputs", places)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
@@ -307,7 +307,7 @@ def formulas_match(
     mechanism: Mechanism,
     stated: Points,
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare the formulas of points on a line, as a statement has them, with the expanded table.
 
@@ -315,7 +315,7 @@ def formulas_match(
         mechanism: the mechanism.
         stated: the table that the statement speaks of, in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -330,4 +330,4 @@ def formulas_match(
             return None
         return place.witness({}, "the formulas of the statement do not give the table here")
 
-    return _at_points(mechanism, points, differs, "every cell", written)
+    return _at_points(mechanism, points, differs, "every cell", places)

@@ -124,7 +124,7 @@ def look(
             break
         if beyond and too_slow:
             continue
-        findings = enumerate_obligations(mechanism, at=[point], optima=False, written=places)
+        findings = enumerate_obligations(mechanism, at=[point], optima=False, places=places)
         written = any(each.obligation != Kind.HOLDS for each in findings)
         if findings:
             seen.append(point)

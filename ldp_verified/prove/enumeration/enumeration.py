@@ -62,12 +62,12 @@ class _Expansion:
     remark: str
 
 
-def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _Expansion:
+def _expand_all(mechanism: Mechanism, at: Iterable[Point], places: Places) -> _Expansion:
     """The table at every point; what could not be written out is said in `remark`.
 
     A point without a structure is no point of the mechanism: no claim is about it.
     """
-    places: list[PointPlace] = []
+    expanded: list[PointPlace] = []
     all_points: list[Point] = []
     undefined: Witness | None = None
     remark = ""
@@ -78,7 +78,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _
             full = complete(form, point)
             if full.keys() != point.keys() and not inside(mechanism, full):
                 continue
-            places.append(written.at(full))
+            expanded.append(places.at(full))
         except UndefinedCellError as error:
             undefined = undefined or Witness(
                 {symbol.name: str(value) for symbol, value in full.items()},
@@ -90,7 +90,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _
             if isinstance(error, NoStructureError):
                 continue
         all_points.append(full)
-    return _Expansion(places, all_points, undefined, remark)
+    return _Expansion(expanded, all_points, undefined, remark)
 
 
 def _sizes(places: Iterable[PointPlace], remark: str) -> str:
@@ -127,24 +127,24 @@ def enumerate_obligations(
     *,
     optima: bool = True,
     inputs: Iterable[Fraction] = (),
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> tuple[PointFinding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
     for elsewhere, whatever the points; `optima` says whether. `inputs` are further inputs of a
-    table on the line; every other table has all of them. `written` keeps what is written out.
+    table on the line; every other table has all of them. `places` keeps what is written out.
     """
     if isinstance(mechanism.table, Density):
         return enumerate_density(mechanism, largest, at, inputs)
     if isinstance(mechanism.table, Noise):
         return enumerate_noise(mechanism, largest, at, inputs)
-    written = written or Places(mechanism)
+    places = places or Places(mechanism)
     looked_at = points(mechanism, largest) if at is None else at
-    expansion = _expand_all(mechanism, looked_at, written)
-    places = expansion.places
-    sizes = _sizes(places, expansion.remark)
+    expansion = _expand_all(mechanism, looked_at, places)
+    expanded = expansion.places
+    sizes = _sizes(expanded, expansion.remark)
     findings: list[PointFinding] = []
 
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
@@ -158,17 +158,17 @@ def enumerate_obligations(
             add(claim, obligation, first_witness(check, here), covered)
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if places:
-            add_checked(claim, obligation, check, places, sizes + note)
+        if expanded:
+            add_checked(claim, obligation, check, expanded, sizes + note)
 
     def add_if_refuted(position: int, obligation: str, check: Check) -> None:
         this = (position, obligation)
         so_far = [each for each in findings if (each.claim, each.obligation) == this]
         if any(each.witness for each in so_far):
             return
-        known = [place.point for place in places if place.point]
+        known = [place.point for place in expanded if place.point]
         for point in toward_ends(mechanism, known[-1:]):
-            for place in _expand_all(mechanism, [point], written).places:
+            for place in _expand_all(mechanism, [point], places).places:
                 # One at which nothing is decided hides no witness, and takes no finding away.
                 with suppress(NotExpandableError):
                     witness = check(place)
@@ -179,14 +179,14 @@ def enumerate_obligations(
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None
-        here = _comparable(mechanism, claim, places) if stated else []
+        here = _comparable(mechanism, claim, expanded) if stated else []
         if not here:  # Nothing to look at, or nothing that is stated.
             return
         more: list[PointPlace] = []
         if isinstance(claim, BetterThan) and at is None:
             beside = crossings(mechanism, claim, [place.point for place in here])
-            more = _comparable(mechanism, claim, _expand_all(mechanism, beside, written).places)
-        covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside, places).places)
+        covered = sizes if len(here) == len(expanded) else _sizes(here, expansion.remark)
         for obligation, check, note in _checks(mechanism, position):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
