@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
@@ -30,19 +29,18 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.noise_enumeration import enumerate_noise
 from ldp_verified.prove.enumeration.optimum_search import search_optimum
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import LARGEST, describe, inside, points
 from ldp_verified.prove.enumeration.privacy_checks import other_form
 from ldp_verified.prove.enumeration.table_checks import (
     Check,
-    claim_checks,
     equal_support,
     first_witness,
     nonnegative,
-    relation_check,
     sums_to_one,
 )
 from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
-from ldp_verified.prove.enumeration.witnesses import Places, PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import PointFinding, PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -109,15 +107,6 @@ def _comparable(
             continue
         found.append(place)
     return found
-
-
-@lru_cache(maxsize=64)
-def _checks(mechanism: Mechanism, position: int) -> tuple[tuple[Kind, Any, str], ...]:
-    """(kind, check, note) of a claim: to read it takes longer than to look at a small table."""
-    claim = mechanism.claims[position]
-    if isinstance(claim, Holds):
-        return ((Kind.HOLDS, relation_check(mechanism, claim), ""),)
-    return tuple(claim_checks(mechanism, claim))
 
 
 def enumerate_obligations(
@@ -187,7 +176,7 @@ def enumerate_obligations(
             beside = crossings(mechanism, claim, [place.point for place in here])
             more = _comparable(mechanism, claim, _expand_all(mechanism, beside, places).places)
         covered = sizes if len(here) == len(expanded) else _sizes(here, expansion.remark)
-        for obligation, check, note in _checks(mechanism, position):
+        for obligation, check, note in places.checks(position):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
 
@@ -202,7 +191,7 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            for obligation, check, _ in _checks(mechanism, position) if seen else ():
+            for obligation, check, _ in places.checks(position) if seen else ():
                 add_checked(position, obligation, check, seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
@@ -211,7 +200,7 @@ def enumerate_obligations(
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:
-            for obligation, check, note in _checks(mechanism, position):
+            for obligation, check, note in places.checks(position):
                 add_table(position, obligation, check, note)
                 if at is None and exponential(mechanism.table, claim) is not None:
                     add_if_refuted(position, obligation, check)
