@@ -24,7 +24,7 @@ from ldp_verified.prove.enumeration.points import points as default_points
 from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, PointPlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
@@ -57,10 +57,13 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
 
 
 class _Views:
-    """What each output is to every input: (its weight, whether it supports the input).
+    """Counts how many outputs look the same from two inputs.
+
+    An output's view from an input is its probability under that input, and whether it supports the
+    input. Each different view has a number, and so has each pair of views.
 
     Args:
-        place: whose outputs. Each different view has a number, by which pairs are counted.
+        place: whose outputs are counted.
     """
 
     def __init__(self, place: PointPlace) -> None:
@@ -77,16 +80,22 @@ class _Views:
         ]
         self._views = list(numbers)
         self._raised = [[each * len(numbers) for each in row] for row in self._numbers]
-        self._counted: dict[tuple[int, int], Mapping[int, int]] = {}
 
-    def grouped(self, x: int, x2: int) -> Mapping[int, int]:
-        """Number of a pair of views (what an output is to x, and to x') -> number of outputs."""
-        if x2 < x:  # Each pair of inputs is asked for twice, the second time turned round.
-            many, turned = len(self._views), self._counted.pop((x2, x), None)
-            turned = self._count(x2, x) if turned is None else turned
-            return {(p % many) * many + p // many: n for p, n in turned.items()}
-        self._counted[x, x2] = self._count(x, x2)
-        return self._counted[x, x2]
+    def pairs(self) -> Iterator[tuple[int, int, Mapping[int, int]]]:
+        """Count the outputs by their views from each ordered pair of inputs.
+
+        Yields:
+            x, x', and for the number of each pair of views the number of outputs. Pairs of inputs
+            come in the order of `permutations`.
+        """
+        many, waiting = len(self._views), {}
+        for x, x2 in permutations(range(len(self._numbers)), 2):
+            if x < x2:
+                grouped = waiting[x, x2] = self._count(x, x2)
+            else:  # The same outputs were counted for the pair the other way round.
+                turned = waiting.pop((x2, x))
+                grouped = {(p % many) * many + p // many: n for p, n in turned.items()}
+            yield x, x2, grouped
 
     def _count(self, x: int, x2: int) -> Mapping[int, int]:
         pairs = map(add, self._raised[x], self._numbers[x2])
@@ -158,13 +167,12 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     measures = [_by_mass] if some else [_by_count, _by_mass]
     value = cache(partial(evaluate, point=place.point))  # One cell stands in many rows.
     stated = [[measure(_stated(table, value)) for measure in measures] for table in tables]
-    pairs = list(permutations(range(len(place.table.inputs)), 2))
-    by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
+    inputs = len(place.table.inputs)
+    by_position = isinstance(form, Matrix) and len(tables) == inputs * (inputs - 1)
     unused = set(range(len(tables)))
     views = _Views(place)
     seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
-    for position, (x, x2) in enumerate(pairs):
-        grouped = views.grouped(x, x2)
+    for position, (x, x2, grouped) in enumerate(views.pairs()):
         look = (position if by_position else None, frozenset(grouped.items()))
         if look in seen:
             continue
