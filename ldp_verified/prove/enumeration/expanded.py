@@ -22,17 +22,19 @@ MAX_BITS = 256
 
 
 class ExpandedColumn(NamedTuple):
-    """One output, or several on which everything is equal.
+    """The outputs that have the same probabilities under every input, and the same support.
 
     Attributes:
-        output: the first of them: an index for `Matrix`, `Points`, `Singletons` and `Blocks`;
-            (coefficients of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, of levels
-            for `Levels`, (buckets of all values, bits) for `HashedOneHot`; as in
+        output: the first of these outputs. It is an index for `Matrix`, `Points`, `Singletons` and
+            `Blocks`; (coefficients of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, of
+            levels for `Levels`, (buckets of all values, bits) for `HashedOneHot`; as in
             `incidence.listed` for the structures there.
         multiplicity: how many outputs there are.
-        weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
-            table; no integers where a common denominator would have too many digits.
-        supports: the indices of the inputs that they support; None where the form declares none.
+        weights: for every input index x, P(y|x) of a single one of these outputs, in units of
+            1/denominator of the table. They are integers, or fractions where the common
+            denominator of the table would have too many digits.
+        supports: the indices of the inputs that each output supports; None where the form declares
+            no support.
     """
 
     output: Any

@@ -72,7 +72,7 @@ class PointPlace:
 
     @cached_property
     def distinct(self) -> bool:
-        """Whether every column stands for one output."""
+        """Return whether no outputs share a column, so that each column is one output."""
         return all(column.multiplicity == 1 for column in self.table.columns)
 
     @cached_property
