@@ -11,6 +11,9 @@ from ldp_verified.prove.enumeration.table_checks import claim_checks, relation_c
 from ldp_verified.prove.enumeration.witnesses import PointPlace
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ldp_verified.language.claims import Claim
     from ldp_verified.language.mechanism import Mechanism
 
 
@@ -55,10 +58,10 @@ class Places:
             looks at a point, that of any other claim at a `PointPlace`.
         """
         if position not in self._checks:
-            claim = self._mechanism.claims[position]
-            if isinstance(claim, Holds):
-                found = [(Kind.HOLDS, relation_check(self._mechanism, claim), "")]
-            else:
-                found = list(claim_checks(self._mechanism, claim))
-            self._checks[position] = tuple(found)
+            self._checks[position] = tuple(self._read(self._mechanism.claims[position]))
         return self._checks[position]
+
+    def _read(self, claim: Claim) -> Iterable[tuple[Kind, Any, str]]:
+        if isinstance(claim, Holds):
+            return [(Kind.HOLDS, relation_check(self._mechanism, claim), "")]
+        return claim_checks(self._mechanism, claim)
