@@ -224,7 +224,7 @@ class ClippedMean:
         simulated = bool(source.simulated)
         bins = self.first.empty(simulated=simulated)
         bins.update(self.first.privatize(self.bins(numbers[finding]), source))
-        found = self.first.estimated(bins, "values")
+        found = self.first.estimate_or_blame(bins, "values")
         bounds = self._bounds(found)
         made = self.second(bounds)
         reports = made.privatize(self.clipped(numbers[~finding], bounds), source)

@@ -128,14 +128,14 @@ class RangeProtocol(OfNumbers[UserIntegers]):
         Raises:
             ParameterError: the state is of another protocol, or a level has no reports.
         """
-        return self.estimated(state, "state")
+        return self.estimate_or_blame(state, "state")
 
-    def estimated(self, state: State, argument: str) -> RangeEstimate:
-        """Estimate as `estimate` does, for a caller whose user gave no state.
+    def estimate_or_blame(self, state: State, argument: str) -> RangeEstimate:
+        """Estimate as `estimate` does, with an error that blames what the caller's user gave.
 
         Args:
             state: of this protocol.
-            argument: the name in the error where a level has no reports.
+            argument: what the error names where a level has no reports.
 
         Returns:
             The estimate of counts of values and ranges.

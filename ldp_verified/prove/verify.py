@@ -25,7 +25,7 @@ from ldp_verified.prove.coq.shared_run import SharedRun
 from ldp_verified.prove.designs.counts import ClassCounts
 from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
-from ldp_verified.prove.enumeration.witnesses import Places
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined
@@ -201,12 +201,12 @@ def _alone(
     asked = solver() is not None if smt is None else smt
     answers = solver_answers(this) if asked else {}
     tell("enumerating tables")
-    written = Places(this.completed)
+    places = Places(this.completed)
     findings = {
         (found.claim, found.obligation): found
-        for found in enumerate_obligations(this.completed, largest, written=written)
+        for found in enumerate_obligations(this.completed, largest, places=places)
     }
-    drawn = None if source is None else look(this.completed, source, largest, written)
+    drawn = None if source is None else look(this.completed, source, largest, places)
     for key, seen in ({} if drawn is None else drawn.against).items():
         if key not in findings or findings[key].holds:
             findings[key] = seen
@@ -228,7 +228,7 @@ def _alone(
             groups.setdefault((position, kind), [])
     tell("comparing classes")
     finite = not isinstance(this.mechanism.table, Line)
-    counts = ClassCounts(this, largest, drawn, written) if finite else None
+    counts = ClassCounts(this, largest, drawn, places) if finite else None
     tell("freeing the cells")
     free = free_cells(this.mechanism) if this.derived else None
     freed = None if free is None or not free.claims else _checked(free)

@@ -1,9 +1,11 @@
-"""Check many values of a client, each asked for some hundred times: some may be sent in clear.
+"""Find values that a client sends in clear: ask it for many values, some hundred reports of each.
 
-Other checks look at a few values closely. A client that is wrong at other values alone is seen
-here, if all values are asked for, or if those asked for are drawn afresh in each run: m drawn
-values miss a share s of values, at which a client is wrong, with probability at most (1 - s)^m.
-A report in clear is the same each time, or supports its own value each time.
+Other checks look closely at a few values, and miss a client that is wrong at other values only.
+This check asks for all values, or for m values that each run draws afresh. If a client is wrong at
+a share s of its values, a run asks for none of these with probability at most (1 - s)^m.
+
+A value in clear gives the same report each time, or a report that supports the value each time. So
+the check counts, for each value, how many reports are equal, and how many are of each class.
 """
 
 from __future__ import annotations

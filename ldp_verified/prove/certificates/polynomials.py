@@ -94,9 +94,15 @@ def moved(exponents: Exponents, place: int, by: int) -> Exponents:
 
 
 def dense(a: Poly) -> int:
-    """How many monomials there are of no higher degree in any variable than `a`, which is not 0.
+    """Bound the work on a polynomial by its number of terms if it were dense.
 
-    What is done to a polynomial of many variables may take as long.
+    A polynomial in many variables may have few terms, and still be slow to factor, for example.
+
+    Args:
+        a: a polynomial that is not 0.
+
+    Returns:
+        The number of monomials whose degree in each variable is no higher than that of `a`.
     """
     return prod(1 + max(exponents) for exponents in zip(*a, strict=True))
 

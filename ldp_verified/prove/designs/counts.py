@@ -27,8 +27,9 @@ from ldp_verified.prove.enumeration.expand import (
     complete,
     evaluate,
 )
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import points
-from ldp_verified.prove.enumeration.witnesses import Places, PointFinding
+from ldp_verified.prove.enumeration.witnesses import PointFinding
 from ldp_verified.prove.evidence import asked_of_added, made
 from ldp_verified.prove.prepared import Prepared
 from ldp_verified.prove.registry import proving
@@ -51,7 +52,7 @@ class ClassCounts:
     Args:
         this: the mechanism's case. largest: structures are enumerated up to this size.
         drawn: further points, which only refute.
-        written: keeps what is written out.
+        places: keeps what is written out.
     """
 
     def __init__(
@@ -59,10 +60,10 @@ class ClassCounts:
         this: Prepared,
         largest: int,
         drawn: DrawnPoints | None = None,
-        written: Places | None = None,
+        places: Places | None = None,
     ) -> None:
         self.this = this
-        self._written = written or Places(this.completed)
+        self._places = places or Places(this.completed)
         self.form: Any = this.completed.algebraic_table
         self.counted = compare(self.form, this.statement)
         at = points(this.completed, largest)
@@ -77,9 +78,9 @@ class ClassCounts:
         """The rows as the statement has them, against the expanded table."""
         m, stated = self.this.completed, self.this.statement.get("matrix")
         if isinstance(self.form, Points):
-            return formulas_match(m, self._stated_points, at, self._written)
+            return formulas_match(m, self._stated_points, at, self._places)
         if stated is None:
-            return rows_match(m, self._stated_rows, at, self._written)
+            return rows_match(m, self._stated_rows, at, self._places)
         return _cells_finding(self.this, stated, at)
 
     @cached_property

@@ -18,12 +18,13 @@ from ldp_verified.prove.enumeration.expand import (
     evaluate,
     expand_form,
 )
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import describe
 from ldp_verified.prove.enumeration.points import points as default_points
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Places, PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, PointPlace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.pair_table import PairTable
@@ -56,10 +57,13 @@ def _by_mass(classes: Iterable[tuple[Fraction, Fraction, Fraction, Any, Any]]) -
 
 
 class _Views:
-    """What each output is to every input: (its weight, whether it supports the input).
+    """Counts how many outputs look the same from two inputs.
+
+    An output's view from an input is its probability under that input, and whether it supports the
+    input. Each different view has a number, and so has each pair of views.
 
     Args:
-        place: whose outputs. Each different view has a number, by which pairs are counted.
+        place: whose outputs are counted.
     """
 
     def __init__(self, place: PointPlace) -> None:
@@ -76,16 +80,22 @@ class _Views:
         ]
         self._views = list(numbers)
         self._raised = [[each * len(numbers) for each in row] for row in self._numbers]
-        self._counted: dict[tuple[int, int], Mapping[int, int]] = {}
 
-    def grouped(self, x: int, x2: int) -> Mapping[int, int]:
-        """Number of a pair of views (what an output is to x, and to x') -> number of outputs."""
-        if x2 < x:  # Each pair of inputs is asked for twice, the second time turned round.
-            many, turned = len(self._views), self._counted.pop((x2, x), None)
-            turned = self._count(x2, x) if turned is None else turned
-            return {(p % many) * many + p // many: n for p, n in turned.items()}
-        self._counted[x, x2] = self._count(x, x2)
-        return self._counted[x, x2]
+    def pairs(self) -> Iterator[tuple[int, int, Mapping[int, int]]]:
+        """Count the outputs by their views from each ordered pair of inputs.
+
+        Yields:
+            x, x', and for the number of each pair of views the number of outputs. Pairs of inputs
+            come in the order of `permutations`.
+        """
+        many, waiting = len(self._views), {}
+        for x, x2 in permutations(range(len(self._numbers)), 2):
+            if x < x2:
+                grouped = waiting[x, x2] = self._count(x, x2)
+            else:  # The same outputs were counted for the pair the other way round.
+                turned = waiting.pop((x2, x))
+                grouped = {(p % many) * many + p // many: n for p, n in turned.items()}
+            yield x, x2, grouped
 
     def _count(self, x: int, x2: int) -> Mapping[int, int]:
         pairs = map(add, self._raised[x], self._numbers[x2])
@@ -157,13 +167,12 @@ def _mismatch(place: PointPlace, tables: Sequence[PairTable]) -> Witness | None:
     measures = [_by_mass] if some else [_by_count, _by_mass]
     value = cache(partial(evaluate, point=place.point))  # One cell stands in many rows.
     stated = [[measure(_stated(table, value)) for measure in measures] for table in tables]
-    pairs = list(permutations(range(len(place.table.inputs)), 2))
-    by_position = isinstance(form, Matrix) and len(tables) == len(pairs)
+    inputs = len(place.table.inputs)
+    by_position = isinstance(form, Matrix) and len(tables) == inputs * (inputs - 1)
     unused = set(range(len(tables)))
     views = _Views(place)
     seen: set[Any] = set()  # Most pairs look alike: each look is compared once.
-    for position, (x, x2) in enumerate(pairs):
-        grouped = views.grouped(x, x2)
+    for position, (x, x2, grouped) in enumerate(views.pairs()):
         look = (position if by_position else None, frozenset(grouped.items()))
         if look in seen:
             continue
@@ -196,20 +205,20 @@ def _at_points(
     points: Iterable[Mapping[Any, Any]] | None,
     differs: Callable[[PointPlace], Witness | None],
     what: str,
-    written: Places | None,
+    places: Places | None,
 ) -> PointFinding | None:
     """Compare a statement with the table that is written out at each point.
 
     Args:
-        mechanism, points, written: see `rows_match`. differs: place -> a witness where it does.
+        mechanism, points, places: see `rows_match`. differs: place -> a witness where it does.
         what: was compared, as a phrase.
     """
     covered: list[dict[Any, Fraction]] = []
-    form, written = mechanism.algebraic_table, written or Places(mechanism)
+    form, places = mechanism.algebraic_table, places or Places(mechanism)
     for point in default_points(mechanism) if points is None else points:
         try:
             full = complete(form, point)
-            place = written.at(full)
+            place = places.at(full)
         except (NotExpandableError, UndefinedCellError):
             continue
         covered.append(full)
@@ -225,7 +234,7 @@ def cells_match(
     mechanism: Mechanism,
     stated: Mapping[str, Any],
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare the cells of a large table, as a certificate states them, with the expanded table.
 
@@ -234,7 +243,7 @@ def cells_match(
         stated: the `matrix` of a statement, its cells as numbers or expressions in
             `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -267,7 +276,7 @@ def cells_match(
                 )
         return None
 
-    return _at_points(mechanism, points, differs, "every column", written)
+    return _at_points(mechanism, points, differs, "every column", places)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (*PAIRS, TableForm.LARGE))
@@ -275,7 +284,7 @@ def rows_match(
     mechanism: Mechanism,
     pair_tables: Sequence[PairTable],
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare stated pair-table rows with the outputs that the expanded table has.
 
@@ -287,7 +296,7 @@ def rows_match(
         mechanism: the mechanism.
         pair_tables: tables whose expressions are in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         A finding with obligation "rows"; None where the table cannot be written out at any point.
@@ -299,7 +308,7 @@ def rows_match(
         except ZeroDivisionError:
             return place.witness({}, "a row of the pair table divides by zero here")
 
-    return _at_points(mechanism, points, differs, "every ordered pair of inputs", written)
+    return _at_points(mechanism, points, differs, "every ordered pair of inputs", places)
 
 
 @ENUMERATION.rule((Kind.CLASS_COUNTS,), (TableForm.POINTS,))
@@ -307,7 +316,7 @@ def formulas_match(
     mechanism: Mechanism,
     stated: Points,
     points: Iterable[Mapping[Any, Any]] | None = None,
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> PointFinding | None:
     """Compare the formulas of points on a line, as a statement has them, with the expanded table.
 
@@ -315,7 +324,7 @@ def formulas_match(
         mechanism: the mechanism.
         stated: the table that the statement speaks of, in `mechanism.variables`.
         points: where to compare; None for `points(mechanism)`.
-        written: keeps what is written out.
+        places: keeps what is written out.
 
     Returns:
         As `rows_match`.
@@ -330,4 +339,4 @@ def formulas_match(
             return None
         return place.witness({}, "the formulas of the statement do not give the table here")
 
-    return _at_points(mechanism, points, differs, "every cell", written)
+    return _at_points(mechanism, points, differs, "every cell", places)

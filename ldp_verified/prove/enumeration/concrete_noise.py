@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -123,17 +123,13 @@ class ConcreteNoise:
 
     def density(self, z: Fraction) -> Fraction:
         """The mass (lattice) or the density (steps) at z."""
-        size = abs(z)
-        if size not in self._densities:
-            self._densities[size] = self._density(size)
-        return self._densities[size]
+        return self._density(abs(z))
 
     @cached_property
-    def _densities(self) -> dict[Fraction, Fraction]:
-        """Those that were asked for: pairs of inputs ask for the same ones."""
-        return {}
+    def _density(self) -> Callable[[Fraction], Fraction]:
+        return cache(self._density_at)  # Pairs of inputs ask for the same ones.
 
-    def _density(self, size: Fraction) -> Fraction:
+    def _density_at(self, size: Fraction) -> Fraction:
         g = self.given
         if isinstance(self.form.law, Lattice):
             on = size.denominator == 1
@@ -150,14 +146,14 @@ class ConcreteNoise:
         """
         check_size(len(self.inputs), outputs, outputs * outputs)
 
-    def table(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
-        """(what a report stands for, its mass), for a lattice with ends.
+    @cached_property
+    def table(self) -> Callable[[Fraction], list[tuple[Fraction, Fraction]]]:
+        """The table of a lattice with ends: input -> (what a report stands for, its mass)."""
+        return cache(self._table_at)
 
-        The mass beyond an end is half of what is not at 0, less what lies before the end.
-        """
+    def _table_at(self, x: Fraction) -> list[tuple[Fraction, Fraction]]:
+        """The mass beyond an end is half of what is not at 0, less what lies before the end."""
         g = self.given
-        if x in self._tables:
-            return self._tables[x]
         first, last = int(g["end_low"]), int(g["end_high"])
         self._check_window(last - first)
         inner = [(Fraction(y), self.density(y - x)) for y in range(first + 1, last)]
@@ -170,12 +166,7 @@ class ConcreteNoise:
 
         bottom = (g["end_low_report"], beyond(int(x - first)))
         top = (g["end_high_report"], beyond(int(last - x)))
-        return self._tables.setdefault(x, [bottom, *inner, top])
-
-    @cached_property
-    def _tables(self) -> dict[Fraction, list[tuple[Fraction, Fraction]]]:
-        """Those that were asked for, by input."""
-        return {}
+        return [bottom, *inner, top]
 
     def spots(self, x: Fraction, x2: Fraction) -> Iterator[tuple[str, Fraction, Fraction]]:
         """(output, density under x, density under x'), in a window around the inputs."""

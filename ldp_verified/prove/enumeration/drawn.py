@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.errors import ParameterError
 from ldp_verified.kinds import Kind
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import (
     LARGEST,
     Values,
@@ -33,7 +34,7 @@ from ldp_verified.prove.enumeration.points import (
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism
     from ldp_verified.language.parameters import Domain
-    from ldp_verified.prove.enumeration.witnesses import Places, PointFinding
+    from ldp_verified.prove.enumeration.witnesses import PointFinding
 
 MOST = 12
 """Points with sizes up to those that are enumerated anyway."""
@@ -114,6 +115,7 @@ def look(
         largest: up to which sizes are enumerated anyway; some points lie beyond.
         places: keeps what is written out.
     """
+    places = places or Places(mechanism)
     end = None if source.seconds is None else time.monotonic() + source.seconds
     too_slow = False
     found: dict[tuple[int | None, str], PointFinding] = {}
@@ -124,7 +126,7 @@ def look(
             break
         if beyond and too_slow:
             continue
-        findings = enumerate_obligations(mechanism, at=[point], optima=False, written=places)
+        findings = enumerate_obligations(mechanism, at=[point], optima=False, places=places)
         written = any(each.obligation != Kind.HOLDS for each in findings)
         if findings:
             seen.append(point)

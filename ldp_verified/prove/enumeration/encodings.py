@@ -99,6 +99,13 @@ def _bits_set(width: int, ones: frozenset[int]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def vectors(width: int) -> tuple[tuple[tuple[int, ...], frozenset[int]], ...]:
-    """(bits, places of the ones) of every vector of so many bits, the first bit changing most."""
+    """List every vector of bits, in the order in which the first bit changes fastest.
+
+    Args:
+        width: the number of bits of each vector.
+
+    Returns:
+        (bits, indices of the bits that are 1) of each vector.
+    """
     every = (backwards[::-1] for backwards in product((0, 1), repeat=width))
     return tuple((bits, frozenset(compress(range(width), bits))) for bits in every)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ldp_verified.kinds import Kind
@@ -30,19 +29,18 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.noise_enumeration import enumerate_noise
 from ldp_verified.prove.enumeration.optimum_search import search_optimum
+from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import LARGEST, describe, inside, points
 from ldp_verified.prove.enumeration.privacy_checks import other_form
 from ldp_verified.prove.enumeration.table_checks import (
     Check,
-    claim_checks,
     equal_support,
     first_witness,
     nonnegative,
-    relation_check,
     sums_to_one,
 )
 from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
-from ldp_verified.prove.enumeration.witnesses import Places, PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import PointFinding, PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
@@ -62,12 +60,12 @@ class _Expansion:
     remark: str
 
 
-def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _Expansion:
+def _expand_all(mechanism: Mechanism, at: Iterable[Point], places: Places) -> _Expansion:
     """The table at every point; what could not be written out is said in `remark`.
 
     A point without a structure is no point of the mechanism: no claim is about it.
     """
-    places: list[PointPlace] = []
+    expanded: list[PointPlace] = []
     all_points: list[Point] = []
     undefined: Witness | None = None
     remark = ""
@@ -78,7 +76,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _
             full = complete(form, point)
             if full.keys() != point.keys() and not inside(mechanism, full):
                 continue
-            places.append(written.at(full))
+            expanded.append(places.at(full))
         except UndefinedCellError as error:
             undefined = undefined or Witness(
                 {symbol.name: str(value) for symbol, value in full.items()},
@@ -90,7 +88,7 @@ def _expand_all(mechanism: Mechanism, at: Iterable[Point], written: Places) -> _
             if isinstance(error, NoStructureError):
                 continue
         all_points.append(full)
-    return _Expansion(places, all_points, undefined, remark)
+    return _Expansion(expanded, all_points, undefined, remark)
 
 
 def _sizes(places: Iterable[PointPlace], remark: str) -> str:
@@ -111,15 +109,6 @@ def _comparable(
     return found
 
 
-@lru_cache(maxsize=64)
-def _checks(mechanism: Mechanism, position: int) -> tuple[tuple[Kind, Any, str], ...]:
-    """(kind, check, note) of a claim: to read it takes longer than to look at a small table."""
-    claim = mechanism.claims[position]
-    if isinstance(claim, Holds):
-        return ((Kind.HOLDS, relation_check(mechanism, claim), ""),)
-    return tuple(claim_checks(mechanism, claim))
-
-
 def enumerate_obligations(
     mechanism: Mechanism,
     largest: int = LARGEST,
@@ -127,24 +116,24 @@ def enumerate_obligations(
     *,
     optima: bool = True,
     inputs: Iterable[Fraction] = (),
-    written: Places | None = None,
+    places: Places | None = None,
 ) -> tuple[PointFinding, ...]:
     """Every obligation that can be decided from the expanded table, in the order of the claims.
 
     An obligation that cannot (no structure, an optimum that no small size reaches) has no finding.
     `largest` bounds the integers that are tried; `at` names the points instead. Optima are searched
     for elsewhere, whatever the points; `optima` says whether. `inputs` are further inputs of a
-    table on the line; every other table has all of them. `written` keeps what is written out.
+    table on the line; every other table has all of them. `places` keeps what is written out.
     """
     if isinstance(mechanism.table, Density):
         return enumerate_density(mechanism, largest, at, inputs)
     if isinstance(mechanism.table, Noise):
         return enumerate_noise(mechanism, largest, at, inputs)
-    written = written or Places(mechanism)
+    places = places or Places(mechanism)
     looked_at = points(mechanism, largest) if at is None else at
-    expansion = _expand_all(mechanism, looked_at, written)
-    places = expansion.places
-    sizes = _sizes(places, expansion.remark)
+    expansion = _expand_all(mechanism, looked_at, places)
+    expanded = expansion.places
+    sizes = _sizes(expanded, expansion.remark)
     findings: list[PointFinding] = []
 
     def add(claim: int | None, obligation: str, witness: Witness | None, covered: str) -> None:
@@ -158,17 +147,17 @@ def enumerate_obligations(
             add(claim, obligation, first_witness(check, here), covered)
 
     def add_table(claim: int | None, obligation: str, check: Check, note: str = "") -> None:
-        if places:
-            add_checked(claim, obligation, check, places, sizes + note)
+        if expanded:
+            add_checked(claim, obligation, check, expanded, sizes + note)
 
     def add_if_refuted(position: int, obligation: str, check: Check) -> None:
         this = (position, obligation)
         so_far = [each for each in findings if (each.claim, each.obligation) == this]
         if any(each.witness for each in so_far):
             return
-        known = [place.point for place in places if place.point]
+        known = [place.point for place in expanded if place.point]
         for point in toward_ends(mechanism, known[-1:]):
-            for place in _expand_all(mechanism, [point], written).places:
+            for place in _expand_all(mechanism, [point], places).places:
                 # One at which nothing is decided hides no witness, and takes no finding away.
                 with suppress(NotExpandableError):
                     witness = check(place)
@@ -179,15 +168,15 @@ def enumerate_obligations(
 
     def add_comparison(position: int, claim: SameTable | BetterThan) -> None:
         stated = isinstance(claim, SameTable) or claim.condition is not None
-        here = _comparable(mechanism, claim, places) if stated else []
+        here = _comparable(mechanism, claim, expanded) if stated else []
         if not here:  # Nothing to look at, or nothing that is stated.
             return
         more: list[PointPlace] = []
         if isinstance(claim, BetterThan) and at is None:
             beside = crossings(mechanism, claim, [place.point for place in here])
-            more = _comparable(mechanism, claim, _expand_all(mechanism, beside, written).places)
-        covered = sizes if len(here) == len(places) else _sizes(here, expansion.remark)
-        for obligation, check, note in _checks(mechanism, position):
+            more = _comparable(mechanism, claim, _expand_all(mechanism, beside, places).places)
+        covered = sizes if len(here) == len(expanded) else _sizes(here, expansion.remark)
+        for obligation, check, note in places.checks(position):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
 
@@ -202,7 +191,7 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            for obligation, check, _ in _checks(mechanism, position) if seen else ():
+            for obligation, check, _ in places.checks(position) if seen else ():
                 add_checked(position, obligation, check, seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
@@ -211,7 +200,7 @@ def enumerate_obligations(
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:
-            for obligation, check, note in _checks(mechanism, position):
+            for obligation, check, note in places.checks(position):
                 add_table(position, obligation, check, note)
                 if at is None and exponential(mechanism.table, claim) is not None:
                     add_if_refuted(position, obligation, check)

@@ -191,7 +191,7 @@ def _expand_matrix(form: Matrix, point: Point) -> ExpandedTable:
 
 def _expand_design(form: Design, point: Point) -> ExpandedTable:
     denominator, (inside, outside) = scaled(
-        cell("inside", form.inside, point), cell("outside", form.outside, point)
+        [cell("inside", form.inside, point), cell("outside", form.outside, point)]
     )
     k, blocks = _blocks(form, point)
     check_size(k, 1, 1)
@@ -211,7 +211,7 @@ def _expand_sketch(form: Bits, encoder: HashedOneHot, point: Point) -> ExpandedT
     k, width = sizes["k"], sizes["buckets"]
     number = incidence.counted(encoder, sizes)
     check_size(k, number * 2 ** min(width, 64), 1, MOST_HASHED)
-    unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
+    unit, (one, zero) = scaled([cell("one", form.one, point), cell("zero", form.zero, point)])
     columns = [ExpandedColumn(*each) for each in hashed(sizes, unit, one, zero)]
     return ExpandedTable(tuple(range(k)), number * unit**width, collapse(columns))
 
@@ -223,7 +223,7 @@ def _expand_bits(form: Bits, point: Point) -> ExpandedTable:
     if isinstance(form.encoder, OneHot):
         check_size(size, 2 ** min(size, 64), 2 ** min(size, 64))
     width, inputs = encodings(form.encoder, point)
-    unit, (one, zero) = scaled(cell("one", form.one, point), cell("zero", form.zero, point))
+    unit, (one, zero) = scaled([cell("one", form.one, point), cell("zero", form.zero, point)])
     rows = [products(width, ones, unit, one, zero) for _, ones in inputs]
     every = zip(vectors(width), zip(*rows, strict=True), strict=True)
     if isinstance(form.encoder, OneHot):  # No two outputs support the same values.
@@ -242,8 +242,7 @@ def _expand_levels(form: Levels, point: Point) -> ExpandedTable:
     """Every vector of levels, the probability of each as a product over its coordinates."""
     k, number = whole("values", form.values, point), len(form.held)
     check_size(k, number ** min(k, 64), 1, MOST_VECTORS)
-    named = [cell(name, value, point) for name, value in form.cells().items()]
-    unit, weights = scaled(*named)
+    unit, weights = scaled([cell(name, value, point) for name, value in form.cells().items()])
     held, unheld = weights[:number], weights[number:]
     columns = []
     for levels in product(range(number), repeat=k):
@@ -269,7 +268,7 @@ def _expand_points(form: Points, point: Point) -> ExpandedTable:
             powers = {symbol: decay**exponent for symbol, exponent in exponents.items()}
             row.append(cell(f"P({y}|{x})", formula, {**point, **powers}))
         rows.append(row)
-    unit, weights = scaled(*(chance for row in rows for chance in row))
+    unit, weights = scaled([chance for row in rows for chance in row])
     columns = [ExpandedColumn(y, 1, tuple(weights[y::k]), frozenset([y])) for y in range(k)]
     return ExpandedTable(tuple(range(k)), unit, collapse(columns))
 

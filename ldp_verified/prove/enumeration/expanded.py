@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import lcm
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -22,17 +22,19 @@ MAX_BITS = 256
 
 
 class ExpandedColumn(NamedTuple):
-    """One output, or several on which everything is equal.
+    """The outputs that have the same probabilities under every input, and the same support.
 
     Attributes:
-        output: the first of them: an index for `Matrix`, `Points`, `Singletons` and `Blocks`;
-            (coefficients of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, of levels
-            for `Levels`, (buckets of all values, bits) for `HashedOneHot`; as in
+        output: the first of these outputs. It is an index for `Matrix`, `Points`, `Singletons` and
+            `Blocks`; (coefficients of h, bucket) for `HashBlocks`; a tuple of bits for `OneHot`, of
+            levels for `Levels`, (buckets of all values, bits) for `HashedOneHot`; as in
             `incidence.listed` for the structures there.
         multiplicity: how many outputs there are.
-        weights: P(y|x) of each of them, for every input index x, in units of 1/denominator of the
-            table; no integers where a common denominator would have too many digits.
-        supports: the indices of the inputs that they support; None where the form declares none.
+        weights: for every input index x, P(y|x) of a single one of these outputs, in units of
+            1/denominator of the table. They are integers, or fractions where the common
+            denominator of the table would have too many digits.
+        supports: the indices of the inputs that each output supports; None where the form declares
+            no support.
     """
 
     output: Any
@@ -74,7 +76,7 @@ class ExpandedTable:
     @cached_property
     def row_sums(self) -> tuple[Fraction, ...]:
         """The sum of P(y|x) over all outputs, for every input."""
-        return tuple(exact_sum(row) / self.denominator for row in self._masses())
+        return tuple(Fraction(sum(row), unit) for unit, row in self.masses())
 
     @cached_property
     def supported_mass(self) -> tuple[tuple[Fraction, ...], ...] | None:
@@ -87,30 +89,18 @@ class ExpandedTable:
                 supporting[v].append(j)
         # An index more, of 0, lets no list be too short to be picked at once.
         picks = [itemgetter(*chosen, -1, -1) for chosen in supporting]
-        known: dict[int | Fraction, Fraction] = {}
+        reduced = cache(Fraction)  # Most sums are equal: each is reduced once.
         found = []
-        for row in self._masses():
-            add = sum if Fraction not in set(map(type, row)) else exact_sum
+        for unit, row in self.masses():
             padded = [*row, 0]
-            totals = [add(pick(padded)) for pick in picks]
-            for total in totals:
-                if total not in known:
-                    known[total] = Fraction(total) / self.denominator
-            found.append(tuple(known[total] for total in totals))
+            found.append(tuple(reduced(sum(pick(padded)), unit) for pick in picks))
         return tuple(found)
 
-    def _masses(self) -> Iterator[list[int | Fraction]]:
-        """For every input the probability of each column's outputs, in units of 1/denominator."""
+    def masses(self) -> Iterator[tuple[int, list[int]]]:
+        """For every input a denominator, and over it the probability of each column's outputs."""
         for x in range(len(self.inputs)):
-            yield [column.multiplicity * column.weights[x] for column in self.columns]
-
-
-def exact_sum(values: Sequence[int | Fraction]) -> Fraction:
-    """The sum over one common denominator: adding fractions one by one is slow."""
-    if Fraction not in set(map(type, values)):
-        return Fraction(sum(values))
-    below = lcm(*{value.denominator for value in values})
-    return Fraction(sum(value.numerator * (below // value.denominator) for value in values), below)
+            unit, row = scaled([column.multiplicity * column.weights[x] for column in self.columns])
+            yield unit * self.denominator, row
 
 
 def check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS) -> None:
@@ -125,10 +115,13 @@ def check_size(inputs: int, outputs: int, columns: int, most: int = MAX_OUTPUTS)
         )
 
 
-def scaled(*cells: Fraction) -> tuple[int, list[int]]:
-    """A common denominator, and the numerators over it."""
-    denominator = lcm(*(value.denominator for value in cells))
-    return denominator, [int(value * denominator) for value in cells]
+def scaled(values: Sequence[int | Fraction]) -> tuple[int, list[int]]:
+    """A common denominator, and the numerators over it: fractions are slow to add one by one."""
+    integers = [value for value in values if isinstance(value, int)]
+    if len(integers) == len(values):
+        return 1, integers
+    unit = lcm(*{value.denominator for value in values})
+    return unit, [value.numerator * (unit // value.denominator) for value in values]
 
 
 def scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[int | Fraction]]:
@@ -138,7 +131,7 @@ def scaled_if_short(cells: list[Fraction], entries: int) -> tuple[int, Sequence[
         denominator = lcm(denominator, below)
         if entries > 2**14 and denominator.bit_length() > MAX_BITS:
             return 1, cells
-    return denominator, [int(value * denominator) for value in cells]
+    return scaled(cells)
 
 
 def collapse(columns: list[ExpandedColumn]) -> tuple[ExpandedColumn, ...]:

@@ -229,7 +229,16 @@ def _closed(mechanism: Mechanism, symbols: set[Any]) -> set[Any]:
 
 
 class _Choices:
-    """What a parameter may be beside values of others, worked out once for each."""
+    """Lists the values to try for each parameter, where earlier parameters have some values.
+
+    The bounds of a domain may mention other parameters, so the list depends on their values. Each
+    list is made once.
+
+    Args:
+        mechanism: whose parameters they are.
+        largest: the largest integer to try.
+        fixed: parameters that have one value only.
+    """
 
     def __init__(self, mechanism: Mechanism, largest: int, fixed: Values) -> None:
         self.domains = mechanism.variables
@@ -238,7 +247,11 @@ class _Choices:
         self._known: dict[Any, tuple[Fraction, ...]] = {}
 
     def of(self, symbol: Any, values: Values) -> tuple[Fraction, ...]:
-        """Exact members of the symbol's domain, or the one that is fixed."""
+        """The values to try for a symbol.
+
+        Args:
+            symbol: the parameter. values: those of the parameters that its bounds mention.
+        """
         if symbol in self.fixed:
             return (self.fixed[symbol],)
         used = self._mentioned[symbol]

@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
-from math import lcm
 from operator import mul
 from typing import TYPE_CHECKING
 
 from flint import fmpq, fmpq_mat, fmpz_mat
 
 from ldp_verified.prove.enumeration.exact_values import NotExpandableError
+from ldp_verified.prove.enumeration.expanded import scaled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ldp_verified.prove.enumeration.expand import ExpandedColumn, ExpandedTable
 
 
@@ -180,23 +178,13 @@ class LinearEstimator:
     def _whole_weights(self) -> list[tuple[int, list[int], list[int]]]:
         rows = []
         for row in self.weights:
-            unit, whole = _whole(row)
+            unit, whole = scaled(row)
             rows.append((unit, whole, [value * value for value in whole]))
         return rows
 
     @cached_property
     def _whole_chances(self) -> list[tuple[int, list[int]]]:
-        rows = []
-        for x in range(len(self.table.inputs)):
-            below, whole = _whole([c.multiplicity * c.weights[x] for c in self.table.columns])
-            rows.append((below * self.table.denominator, whole))
-        return rows
-
-
-def _whole(values: Sequence[int | Fraction]) -> tuple[int, list[int]]:
-    """A common denominator, and the numerators over it."""
-    below = lcm(*{value.denominator for value in values})
-    return below, [value.numerator * (below // value.denominator) for value in values]
+        return list(self.table.masses())
 
 
 @dataclass(frozen=True)
@@ -250,32 +238,29 @@ def left_inverse(table: ExpandedTable) -> LinearEstimator | Exists | str:
     looked at.
     """
     d = len(table.inputs)
-    rows = [_whole([c.multiplicity * c.weights[x] for c in table.columns]) for x in range(d)]
+    rows = list(table.masses())
     channel = fmpz_mat([row for _, row in rows])
     rank = int(channel.rank())
     if rank < d:
         return f"the table has rank {rank} but {d} inputs: no linear estimator is unbiased"
     if d > MOST_INVERTED:
         return Exists(d)
-    units = [below * table.denominator for below, _ in rows]
-    chances = fmpq_mat(
-        [[fmpq(v, unit) for v in row] for (_, row), unit in zip(rows, units, strict=True)]
-    )
+    chances = fmpq_mat([[fmpq(v, unit) for v in row] for unit, row in rows])
     if d == len(table.columns):
         found = chances.inv().transpose()
     else:
         used = range(len(table.columns))
         means = [sum((chances[x, j] for x in range(d)), fmpq(0)) for j in used]
-        scaled = fmpq_mat(
+        over_means = fmpq_mat(
             [
                 [chances[x, j] / means[j] if means[j] != 0 else fmpq(0) for j in used]
                 for x in range(d)
             ]
         )
-        gram = chances * scaled.transpose()
+        gram = chances * over_means.transpose()
         if d * max(int(entry.q).bit_length() for row in gram.tolist() for entry in row) > MOST_BITS:
             return Exists(d)
-        found = gram.inv() * scaled
+        found = gram.inv() * over_means
     weights = tuple(tuple(Fraction(int(w.p), int(w.q)) for w in row) for row in found.tolist())
     return LinearEstimator(weights, table)
 

@@ -16,7 +16,6 @@ from ldp_verified.prove.enumeration.expand import (
     ExpandedColumn,
     ExpandedTable,
     Point,
-    expand_form,
     probability,
 )
 from ldp_verified.prove.enumeration.table_facts import (
@@ -73,7 +72,7 @@ class PointPlace:
 
     @cached_property
     def distinct(self) -> bool:
-        """Whether every column stands for one output."""
+        """Return whether no outputs share a column, so that each column is one output."""
         return all(column.multiplicity == 1 for column in self.table.columns)
 
     @cached_property
@@ -149,30 +148,6 @@ class PointPlace:
             "P(y|x)": self.checked(found.column, found.x),
             "P(y|x')": self.checked(found.column, found.x2),
         }
-
-
-class Places:
-    """The places of a mechanism that were written out, kept for whoever looks at one again.
-
-    Args:
-        mechanism: the mechanism.
-    """
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        self._mechanism = mechanism
-        self._written: dict[frozenset[Any], PointPlace] = {}
-
-    def at(self, full: Point) -> PointPlace:
-        """The place at a point with a value for every variable.
-
-        Raises:
-            NotExpandableError, UndefinedCellError: as for `expand_form`.
-        """
-        same = frozenset(full.items())
-        if same not in self._written:
-            table = expand_form(self._mechanism.algebraic_table, full)
-            self._written[same] = PointPlace(self._mechanism, full, table)
-        return self._written[same]
 
 
 def _more(others: int) -> str:

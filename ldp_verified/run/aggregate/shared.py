@@ -64,14 +64,18 @@ class MadeOnce(Generic[T]):
 
 
 class Shared(Generic[T]):
-    """A record that is replaced as a whole: who reads it never sees half of a change.
+    """A record that many threads read, and that one thread at a time changes.
+
+    `change` replaces the record as a whole, so a thread that reads `now` once never sees half of a
+    change. A part of the record may also grow in place, if each addition is a single step (as the
+    bytes of a `State`'s waiting reports do); whoever adds to it takes a turn, as `change` does.
 
     Args:
-        record: what nobody changes in place.
+        record: the first record.
 
     Attributes:
         now: the record.
-        turns: who replaces it takes one.
+        turns: a thread takes one to replace the record, or to add to it in place.
     """
 
     def __init__(self, record: T) -> None:

@@ -45,10 +45,11 @@ _OF_ORACLES = ("layout", "labels", "no_estimator", "implausible")
 
 
 class _Seen(NamedTuple):
-    """The content of a state. Nobody writes to the counters.
+    """The content of a state.
 
-    `n` and `counts` are without the reports that wait to be counted, whose bytes are `waiting`:
-    more are added until another content takes the place of this one.
+    `n` and `counts` are without the reports that wait to be counted. Their bytes are `waiting`, the
+    only part that changes in place: a thread that has its turn adds a report at the end, until
+    another content replaces this one.
     """
 
     n: int

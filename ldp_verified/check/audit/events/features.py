@@ -1,6 +1,8 @@
-"""Features map outputs to small values, from which events are made.
+"""Features reduce each output of a target to a value that an audit can count, such as its length.
 
-A feature is a name, so that a finding can be saved and replayed: `features.values(name, batch)`.
+Most outputs come only once, so an audit counts how often a feature has some value. Each feature has
+a name, by which a finding can be saved and replayed: `features.values(name, batch)` reads the
+feature in every output of a batch. The names, and what each feature reads:
 
     type            class, dtype, classes of the items
     length          number of items

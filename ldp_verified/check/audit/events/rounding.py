@@ -1,10 +1,12 @@
-"""The last digits of numbers: which events read them, and reports without them.
+"""Finds out whether only the last digits of a target's numbers leak, and rounds them away.
 
-They are the low-order bits of a float, and how many decimals it has. Noise that is added in
-floating point leaves a trace of the true value in bits that a person never looks at (Mironov 2012,
-On significance of the least significant bits for differential privacy); a report with more decimals
-than its noise shows it where a person can see it. An audit says so where nothing else shows the
-leak, and can judge what is left of a report after rounding.
+The last digits of a float are its low-order bits, and its decimals where it has many. Noise that is
+added in floating point leaves a trace of the true value in the low-order bits (Mironov 2012, On
+significance of the least significant bits for differential privacy). If the noise has fewer
+decimals than the true value, the report even shows the other decimals of that value unchanged.
+
+`low_order` tells whether an event reads the last digits alone, so that an audit can say where the
+leak is. `rounding` gives the target's reports rounded, so that an audit can judge the rest of them.
 """
 
 from __future__ import annotations

@@ -1,12 +1,17 @@
-"""Rule LDP018 tests what a target writes or sends beside an answer, on request, at its own level.
+"""Rule LDP018 tests whether a target reveals its input beside its answers, in a log line, say.
 
-Of a Python target it reads what each call writes to the standard streams, log records that reach
-them included; of a program, what it writes to stderr and the bytes of its line; of a service, the
-headers of its answer but `date`, and the bytes of its body. The contents of an answer are judged
-elsewhere: its type, length, status and an exception's text are outputs of the audit itself.
+The rule runs on request, at a level of its own. What it reads depends on the target:
 
-A text is looked at as it is, by its length, and word by word, so that a time in front of it hides
-nothing. Slots and words are taken from the half that events are learnt on.
+    Python target   what each call writes to the standard streams, with log records that reach them
+    program         what it writes to stderr, and the bytes of its line
+    service         the headers of its response but `date`, and the bytes of its body
+
+The audit itself judges the answers: their type, length and status, and the text of an exception.
+
+What stands beside an answer has slots, such as stderr or a header. The rule compares the text in a
+slot as a whole, by its length, and word by word, so that a time in front of it hides nothing. The
+first half of the samples says which slots and words are compared, and teaches the events; the
+second half tests them.
 """
 
 from __future__ import annotations
@@ -45,12 +50,16 @@ Side = dict[str, Any]
 def drawn(
     asked: Isolated | Here | None, source: DrawnSamples, inputs: NDArray[np.int64]
 ) -> list[Any]:
-    """Return what stood beside so many answers; another type than a dict where there was no answer.
+    """Ask a target for answers, and return what stood beside each.
 
     Args:
         asked: a Python target, which is heard where it runs.
-        source: any other.
-        inputs: indices.
+        source: any other target.
+        inputs: the indices of the inputs to ask for.
+
+    Returns:
+        A dict (slot -> text or number) for each answer, and something else where no answer came;
+        fewer of them where the budget ran out.
     """
     try:
         if asked is not None:

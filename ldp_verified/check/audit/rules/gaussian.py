@@ -1,19 +1,19 @@
-"""Rule LDP016 fits normal noise to reports, where `--as gaussian` comes without a sigma.
+"""Rule LDP016 tests delta by a fit of normal noise, where `--as gaussian` comes without a sigma.
 
-That the noise is normal is an assumption, and the result names it.
-
-Counts need an event that is rare where delta is small or eps large: they would need more samples
-than anybody has. If reports are the input's mean plus normal noise of one standard deviation, the
-distance of two means in parts of it, a, says everything: the smallest delta at eps is
+Counts alone cannot test a small delta or a large eps: the events that show a violation are so rare
+that they would need more samples than anybody has. A fit needs few. If each report is the mean of
+its input plus normal noise, and the noise has one standard deviation sigma for all inputs, then
+delta follows from the distance a of two means, in units of sigma. The smallest delta at eps is
 
     Phi(a/2 - eps/a) - e^eps Phi(-a/2 - eps/a)
 
 (Borja Balle, Yu-Xiang Wang, 2018, Improving the Gaussian Mechanism for Differential Privacy). The
-distance is bounded by Student's law and sigma by the chi-squared law, half of the level each.
+rule bounds the distance of the means by Student's law and sigma by the chi-squared law, with half
+of the level for each.
 
-Whether the noise is normal is checked and not shown: the check refuses what is visibly not. Beside
-the fit the best event of counts is tested, which assumes nothing; how many samples it would need
-is said.
+The rule assumes that the noise is normal, and each result says so. It refuses noise that is visibly
+not normal, but this shows of no noise that it is. The audit tests the best event by counts as well,
+which assumes nothing; the rule says how many samples that test would need.
 """
 
 from __future__ import annotations

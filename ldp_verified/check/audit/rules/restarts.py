@@ -1,7 +1,9 @@
-"""Rule LDP013 looks across restarts for inputs that a target keeps on disk and tells afterwards.
+"""Rule LDP013 tests whether a target reveals an input after a restart, because it kept it on disk.
 
-The first reports of a process are compared with the last input of the one before: in clear, and in
-any other writing that half of the processes teach (a hash of it, say) and the other half shows.
+The rule starts many processes, one after the other. It compares the first reports of each with the
+last input of the process before, in two ways: the report may be the input itself, or stand for it
+in another writing, such as a hash. The rule learns the other writing from half of the processes,
+and tests it on the other half.
 """
 
 from __future__ import annotations
