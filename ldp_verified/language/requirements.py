@@ -53,6 +53,8 @@ _OTHERS = tuple(
     str(Path(sysconfig.get_path(name))) + "/" for name in ("stdlib", "platstdlib", "purelib")
 )
 
+_RUNNERS = ("_pytest.", "execnet.")
+
 _serials = itertools.count(1)
 
 
@@ -298,8 +300,8 @@ def _places(frame: FrameType | None, *, modules: bool = False) -> frozenset[Any]
         frame: the innermost. modules: the modules of the functions too.
     """
     found: set[Any] = set()
-    # Outside of execnet is the line that starts one of pytest's processes, the same for every test.
-    while frame is not None and not str(frame.f_globals.get("__name__")).startswith("execnet."):
+    # Outside of these is the line that starts pytest or one of its processes, for every test.
+    while frame is not None and not str(frame.f_globals.get("__name__")).startswith(_RUNNERS):
         if kind_of_code(frame) == "user":
             code = frame.f_code
             whole = code.co_name == "<module>"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +153,31 @@ def test_what_an_earlier_mechanism_divided_by_refutes_no_later_one() -> None:
     )
     assert undefined(first, needs_of(first)) is not None
     assert undefined(second, needs_of(second)) is None
+
+
+TWO_TESTS = """
+from ldp_verified.language import Matrix, Mechanism, Rational, real
+
+a = real("a", above=0, below=Rational(1, 2))
+
+def test_one_divides():
+    assert a * ((5 * a - 1) / (5 * a - 1)) == a
+
+def test_another_does_not():
+    assert Mechanism("m", parameters=[a], table=Matrix([[1 - a, a], [a, 1 - a]])).requirements == ()
+"""
+
+
+@pytest.mark.parametrize("runner", ["pytest", "-m pytest"])
+def test_what_another_test_divided_by_is_no_need_of_this_one(tmp_path: Path, runner: str) -> None:
+    (tmp_path / "test_two.py").write_text(TWO_TESTS)
+    script = [str(Path(sys.executable).with_name("pytest"))]
+    command = script if runner == "pytest" else [sys.executable, *runner.split()]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_two.py"]
+    run = subprocess.run(
+        [*command, *options], cwd=tmp_path, check=False, capture_output=True, text=True
+    )
+    assert "2 passed" in run.stdout, run.stdout
 
 
 def test_another_mechanisms_number_of_users_is_not_divided_by_here() -> None:
