@@ -25,7 +25,7 @@ from ldp_verified.prove.coq.shared_run import SharedRun
 from ldp_verified.prove.designs.counts import ClassCounts
 from ldp_verified.prove.enumeration.drawn import DrawnPoints, PointDrawing, drawing, look
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
-from ldp_verified.prove.enumeration.places import Places
+from ldp_verified.prove.enumeration.witnesses import Places
 from ldp_verified.prove.evidence import Said, asked_of_added, made, solver_answers, verdict
 from ldp_verified.prove.inside import require_inside
 from ldp_verified.prove.needs import agreement, undefined

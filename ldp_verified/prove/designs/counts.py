@@ -27,9 +27,8 @@ from ldp_verified.prove.enumeration.expand import (
     complete,
     evaluate,
 )
-from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import points
-from ldp_verified.prove.enumeration.witnesses import PointFinding
+from ldp_verified.prove.enumeration.witnesses import Places, PointFinding
 from ldp_verified.prove.evidence import asked_of_added, made
 from ldp_verified.prove.prepared import Prepared
 from ldp_verified.prove.registry import proving

@@ -18,10 +18,9 @@ from ldp_verified.prove.enumeration.expand import (
     evaluate,
     expand_form,
 )
-from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import describe
 from ldp_verified.prove.enumeration.points import points as default_points
-from ldp_verified.prove.enumeration.witnesses import ENUMERATION, PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import ENUMERATION, Places, PointFinding, PointPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

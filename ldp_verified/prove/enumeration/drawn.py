@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any
 from ldp_verified.errors import ParameterError
 from ldp_verified.kinds import Kind
 from ldp_verified.prove.enumeration.enumeration import enumerate_obligations
-from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import (
     LARGEST,
     Values,
@@ -30,6 +29,7 @@ from ldp_verified.prove.enumeration.points import (
     inside,
     structure_symbols,
 )
+from ldp_verified.prove.enumeration.witnesses import Places
 
 if TYPE_CHECKING:
     from ldp_verified.language.mechanism import Mechanism

@@ -29,24 +29,26 @@ from ldp_verified.prove.enumeration.expand import (
 )
 from ldp_verified.prove.enumeration.noise_enumeration import enumerate_noise
 from ldp_verified.prove.enumeration.optimum_search import search_optimum
-from ldp_verified.prove.enumeration.places import Places
 from ldp_verified.prove.enumeration.points import LARGEST, describe, inside, points
 from ldp_verified.prove.enumeration.privacy_checks import other_form
 from ldp_verified.prove.enumeration.table_checks import (
     Check,
+    claim_checks,
     equal_support,
     first_witness,
     nonnegative,
+    relation_check,
     sums_to_one,
 )
 from ldp_verified.prove.enumeration.table_facts import delta, tight_ratio
-from ldp_verified.prove.enumeration.witnesses import PointFinding, PointPlace
+from ldp_verified.prove.enumeration.witnesses import Places, PointFinding, PointPlace
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from fractions import Fraction
 
+    from ldp_verified.language.claims import Claim
     from ldp_verified.language.mechanism import Mechanism
 
 __all__ = ["PointFinding", "delta", "enumerate_obligations", "points", "rows_match", "tight_ratio"]
@@ -176,7 +178,7 @@ def enumerate_obligations(
             beside = crossings(mechanism, claim, [place.point for place in here])
             more = _comparable(mechanism, claim, _expand_all(mechanism, beside, places).places)
         covered = sizes if len(here) == len(expanded) else _sizes(here, expansion.remark)
-        for obligation, check, note in places.checks(position):
+        for obligation, check, note in places.checks(position, _read):
             said = f"{covered}{note}" + (f"; {len(more)} points beside the boundary" * bool(more))
             add_checked(position, obligation, check, [*here, *more], said)
 
@@ -191,7 +193,7 @@ def enumerate_obligations(
         if isinstance(claim, Holds):
             seen = expansion.points
             covered = describe([dict(p) for p in seen])
-            for obligation, check, _ in places.checks(position) if seen else ():
+            for obligation, check, _ in places.checks(position, _read) if seen else ():
                 add_checked(position, obligation, check, seen, covered)
         elif isinstance(claim, Optimal):
             outcome = search_optimum(mechanism, claim, largest) if optima else None
@@ -200,8 +202,18 @@ def enumerate_obligations(
         elif isinstance(claim, SameTable | BetterThan):
             add_comparison(position, claim)
         else:
-            for obligation, check, note in places.checks(position):
+            for obligation, check, note in places.checks(position, _read):
                 add_table(position, obligation, check, note)
                 if at is None and exponential(mechanism.table, claim) is not None:
                     add_if_refuted(position, obligation, check)
     return tuple(findings)
+
+
+def _read(mechanism: Mechanism, claim: Claim) -> Iterable[tuple[Kind, Any, str]]:
+    """(obligation, check, what else was covered) of a claim.
+
+    The check of a `Holds` looks at a point, that of any other claim at a `PointPlace`.
+    """
+    if isinstance(claim, Holds):
+        return [(Kind.HOLDS, relation_check(mechanism, claim), "")]
+    return claim_checks(mechanism, claim)

@@ -16,6 +16,7 @@ from ldp_verified.prove.enumeration.expand import (
     ExpandedColumn,
     ExpandedTable,
     Point,
+    expand_form,
     probability,
 )
 from ldp_verified.prove.enumeration.table_facts import (
@@ -29,7 +30,7 @@ from ldp_verified.prove.registry import Open, Rules
 from ldp_verified.prove.verdicts import Witness
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from ldp_verified.kinds import Kind, TableForm
@@ -148,6 +149,53 @@ class PointPlace:
             "P(y|x)": self.checked(found.column, found.x),
             "P(y|x')": self.checked(found.column, found.x2),
         }
+
+
+class Places:
+    """Writes out the table of a mechanism at each point, and reads each of its claims, only once.
+
+    Several steps of `verify` look at the same points, and at the same claims at many points. They
+    share one `Places`, which lives as long as they do.
+
+    Args:
+        mechanism: the mechanism.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self._mechanism = mechanism
+        self._places: dict[frozenset[Any], PointPlace] = {}
+        self._checks: dict[int, tuple[tuple[Kind, Any, str], ...]] = {}
+
+    def at(self, full: Point) -> PointPlace:
+        """The mechanism at a point, written out.
+
+        Args:
+            full: a value for every variable.
+
+        Raises:
+            NotExpandableError, UndefinedCellError: as for `expand_form`.
+        """
+        same = frozenset(full.items())
+        if same not in self._places:
+            table = expand_form(self._mechanism.algebraic_table, full)
+            self._places[same] = PointPlace(self._mechanism, full, table)
+        return self._places[same]
+
+    def checks(
+        self, position: int, read: Callable[[Mechanism, Claim], Iterable[tuple[Kind, Any, str]]]
+    ) -> tuple[tuple[Kind, Any, str], ...]:
+        """The checks of a claim: to read it takes longer than to look at a small table.
+
+        Args:
+            position: of the claim, among those of the mechanism. read: makes its checks.
+
+        Returns:
+            (obligation, check, what else was covered) of each obligation.
+        """
+        if position not in self._checks:
+            claim = self._mechanism.claims[position]
+            self._checks[position] = tuple(read(self._mechanism, claim))
+        return self._checks[position]
 
 
 def _more(others: int) -> str:
