@@ -168,11 +168,15 @@ def test_another_does_not():
 """
 
 
-@pytest.mark.parametrize("runner", ["pytest", "-m pytest"])
-def test_what_another_test_divided_by_is_no_need_of_this_one(tmp_path: Path, runner: str) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [[str(Path(sys.executable).with_name("pytest"))], [sys.executable, "-m", "pytest"]],
+    ids=["script", "module"],
+)
+def test_what_another_test_divided_by_is_no_need_of_this_one(
+    tmp_path: Path, command: list[str]
+) -> None:
     (tmp_path / "test_two.py").write_text(TWO_TESTS)
-    script = [str(Path(sys.executable).with_name("pytest"))]
-    command = script if runner == "pytest" else [sys.executable, *runner.split()]
     options = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "test_two.py"]
     run = subprocess.run(
         [*command, *options], cwd=tmp_path, check=False, capture_output=True, text=True
